@@ -11,9 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from ecsm.curves import curve
 from ecsm.files import check_folder
 from ecsm.hdl.farm import MOST_ENGINES
-from ecsm.names import no_such
+from ecsm.names import joined, no_such
+from ecsm.presets.table import EveryPreset, presets_of, protects_keys
 from ecsm.results.kept import RESULTS, Where, above, own_folder
 
 FAILED, USAGE = 1, 2
@@ -56,6 +58,29 @@ class Parser(argparse.ArgumentParser):
 
 class UsageError(Exception):
     """The command was called wrongly."""
+
+
+def add_unprotected(p: argparse.ArgumentParser) -> None:
+    """Add the option that :func:`check_protection` reads."""
+    p.add_argument(
+        "--unprotected", action="store_true",
+        help="take a machine that does not protect its keys from who measures or disturbs it",
+    )  # fmt: skip
+
+
+def check_protection(p: EveryPreset, args: argparse.Namespace) -> None:
+    """Say that a machine does not protect its keys; UsageError if that was not asked for."""
+    if protects_keys(p):
+        return
+    if args.unprotected:
+        tell(f"{p.name}: its keys are not protected from who measures or disturbs it")
+        return
+    others = [q.name for q in presets_of(curve(p.curve_name)) if protects_keys(q)]
+    instead = f"{joined(others[:3], 'or')} does; " if others else ""
+    raise UsageError(
+        f"{p.name} does not protect keys from who measures or disturbs it: {instead}"
+        "--unprotected takes it as it is (docs/security.md)"
+    )
 
 
 def integer(text: str) -> int:

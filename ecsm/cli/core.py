@@ -9,7 +9,16 @@ import sys
 from contextlib import suppress
 from functools import partial
 
-from ecsm.cli.common import FAILED, Add, UsageError, add_engines, positive, tell
+from ecsm.cli.common import (
+    FAILED,
+    Add,
+    UsageError,
+    add_engines,
+    add_unprotected,
+    check_protection,
+    positive,
+    tell,
+)
 from ecsm.cli.files import beside, folder_of, write
 from ecsm.cores.family import SOLVE_LIMITS
 from ecsm.cores.store import StaleSchedule, check, design, figures
@@ -205,6 +214,8 @@ def _build(args: argparse.Namespace) -> int:
     of = subject(args.preset)
     try:
         build = Build(of, args.engines, args.schemes, args.wide, args.attach)
+        if build.schemes:
+            check_protection(build.preset, args)
         folder = package(build, folder_of(args, build.name), args.force, sheet(build))
     except ValueError as error:
         raise UsageError(str(error)) from None
@@ -297,6 +308,7 @@ def commands(add: Add) -> None:
         help="; ".join(f"{name}: behind {text}" for name, text in ATTACHMENTS.items()),
     )
     p.add_argument("--force", action="store_true", help="replace the package of another build")
+    add_unprotected(p)
     p = add("lint", _lint, "check the RTL with verible and verilator -Wall")
     p.set_defaults(unheard=FAILED)
     p.add_argument("presets", nargs="*", metavar="PRESET", help="presets to elaborate")

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ecsm.cli.common import Add, UsageError, tell
+from ecsm.cli.common import Add, UsageError, add_unprotected, check_protection, tell
 from ecsm.cli.files import STREAM, write
 from ecsm.cli.keys import Passphrases, key_file, passphrase_file, passphrases, small
 from ecsm.schemes.wrap import DEVICE_KEY
@@ -84,6 +84,7 @@ def _serve(args: argparse.Namespace) -> int:
     p = any_preset(args.preset)
     if why := only_here(p):
         raise UsageError(why)
+    check_protection(p, args)
     access = _access(args)
     with contextlib.ExitStack() as stack:
         listener = stack.enter_context(passed())
@@ -163,7 +164,7 @@ def _of_server(p: argparse.ArgumentParser) -> None:
 def commands(add: Add) -> None:
     """Add the commands."""
     p = add("serve", _serve, "share one device among processes, over a Unix socket")
-    p.add_argument("--preset", default="p256-fast", help="default: %(default)s")
+    p.add_argument("--preset", default="word-p256", help="default: %(default)s")
     p.add_argument("--wide", action="store_true", help="with SHA-384 and SHA-512")
     p.add_argument(
         "--socket", metavar="PATH",
@@ -188,6 +189,7 @@ def commands(add: Add) -> None:
     passphrase_file(
         p, "passphrase of the encrypted keys, one for all: the first line; default: ask"
     )
+    add_unprotected(p)
     p = add("agent", _agent, "let ssh and git sign with the keys of ecsm serve")
     _of_server(p)
     p.add_argument(

@@ -7,6 +7,7 @@ import argparse
 import json
 import sys
 import time
+from contextlib import suppress
 from dataclasses import asdict
 
 from ecsm.cli import boot
@@ -14,6 +15,8 @@ from ecsm.cli.common import (
     FAILED,
     Add,
     add_results,
+    add_unprotected,
+    check_protection,
     ended,
     positive,
     results_of,
@@ -25,8 +28,20 @@ from ecsm.cli.files import standard_input
 from ecsm.names import joined
 
 
+def _check_keys(unit: str, args: argparse.Namespace) -> None:
+    """UsageError for schemes that do not protect their keys, if they were not asked for."""
+    from ecsm.presets.table import UnknownPreset, any_preset
+    from ecsm.soc.accelerators import SCHEMES
+
+    if unit.startswith(SCHEMES):
+        with suppress(UnknownPreset):  # it is named where the unit is looked for
+            check_protection(any_preset(unit.removeprefix(SCHEMES)), args)
+
+
 def _run(args: argparse.Namespace) -> int:
     from ecsm.soc.run import run_app
+
+    _check_keys(args.unit, args)
 
     def heard(octets: bytes) -> None:
         sys.stdout.buffer.write(octets)
@@ -93,6 +108,7 @@ def _place(args: argparse.Namespace) -> int:
 def _serial(args: argparse.Namespace) -> int:
     from ecsm.soc.serial import SerialSoc
 
+    _check_keys(args.accelerator, args)
     with SerialSoc(args.accelerator, args.coupling, tell) as soc:
         print(f"serial:{soc.path}", flush=True)
         tell("serving; Ctrl-C ends it")
@@ -130,6 +146,7 @@ def commands(add: Add) -> None:
     p.add_argument("--input", action="store_true", help="send standard input to its UART")
     p.add_argument("--cycles", action="store_true", help="say how many it took")
     p.add_argument("--limit", type=some, default=200_000_000, help="give up after so many cycles")
+    add_unprotected(p)
     p.set_defaults(soc=_run, unheard=FAILED)
 
     text = "the accelerators there are, and how a program may reach them"
@@ -158,10 +175,11 @@ def commands(add: Add) -> None:
     text = "run the system as a device at the end of a serial line, a pseudo-terminal"
     p = sub.add_parser("serial", help=text, description=text + "; prints its address.")
     p.add_argument(
-        "accelerator", nargs="?", default="schemes-b163-small", metavar="ACCELERATOR",
+        "accelerator", nargs="?", default="schemes-word-p256", metavar="ACCELERATOR",
         help="schemes-PRESET; default: %(default)s",
     )  # fmt: skip
     p.add_argument("--coupling", choices=("tc", "lc"), default="lc", help="default: %(default)s")
+    add_unprotected(p)
     p.set_defaults(soc=_serial)
 
     text = "place and route the whole system for an LFE5U-85F and keep its clock"

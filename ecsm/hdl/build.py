@@ -16,7 +16,7 @@ from ecsm.hdl.farm import check_engines, emit_modules
 from ecsm.hdl.machines import Machine, Subject, machine_of, preset_of
 from ecsm.hdl.registers import Registers, core_registers, scheme_registers
 from ecsm.hdl.scheme_emit import PORTS as SCHEME_PORTS
-from ecsm.presets.table import EveryPreset
+from ecsm.presets.table import EveryPreset, protects_keys
 from ecsm.presets.word import WordPreset
 
 STREAM = "stream"
@@ -51,10 +51,11 @@ class Build:
             raise ValueError("--wide is of --schemes")
         if self.schemes and self.engines > 1:
             raise ValueError("--schemes takes one engine")
-        if (d := self.core) and d.preset.random_bits and not (self.engines == 1 and self.bare):
+        alone = self.schemes or (self.engines == 1 and self.bare)
+        if (d := self.core) and d.preset.random_bits and not alone:
             raise ValueError(
-                f"{d.preset.name} takes random words by a port of its own, which farms, schemes"
-                " and attachments do not have yet: ecsm build it by itself"
+                f"{d.preset.name} takes random words by a port of its own, which farms and"
+                " attachments of a core do not have: ecsm build it by itself, or with --schemes"
             )
         if self.attach not in (None, *ATTACHMENTS):
             raise ValueError(f"{self.attach}: attachments are {', '.join(ATTACHMENTS)}")
@@ -78,6 +79,7 @@ class Build:
             *(("--schemes",) if self.schemes else ()),
             *(("--wide",) if self.wide else ()),
             *(("--attach", self.attach) if self.attach else ()),
+            *(("--unprotected",) if self.schemes and not protects_keys(self.preset) else ()),
         )
 
     @property

@@ -8,6 +8,7 @@ from ecsm.hdl.build import Build
 from ecsm.hdl.buses import BUSES
 from ecsm.hdl.package_texts import core_name
 from ecsm.hdl.registers import FOLDER
+from ecsm.presets.table import protects_keys
 from ecsm.presets.word import WordPreset
 from ecsm.templates import render
 
@@ -68,6 +69,6 @@ def attached_readme(build: Build, top: str) -> str:
 
 def _meaning(build: Build, port: str) -> str:
     p = build.preset
-    if port.startswith("noise_") and isinstance(p, WordPreset) and p.protected:
+    if port.startswith("noise_") and protects_keys(p):
         return "samples of a noise source, of which keys have masks; without one there is no key"
     return next(text for start, text in _MEANINGS.items() if port.startswith(start))

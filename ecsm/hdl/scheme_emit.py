@@ -81,6 +81,7 @@ def scheme_parameters(p: AnyPreset, wide: bool) -> dict[str, int | str]:
         "OrderW": m.width,
         "Modulus": f"{{{m.width + 1}'h{field:x}, {m.width + 1}'h{p.curve.n:x}}}",
         "Binary": f"2'b{int(m.binary)}0",
+        "Masked": f"1'b{int(m.masked)}",
         "HashWordW": 64 if wide else 32,
         "RandomOctets": m.random_octets,
     }

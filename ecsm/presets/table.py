@@ -248,6 +248,14 @@ def binary_preset(name: str) -> Preset:
     raise UnknownPreset(f"{name} {other}; this is for a ladder over GF(2^m): {SEE} shows all")
 
 
+def protects_keys(p: EveryPreset) -> bool:
+    """Whether its schemes protect keys from who measures a machine or disturbs it.
+
+    Word engines do, but for those with ``-none``, and machines around masked cores.
+    """
+    return p.protected if isinstance(p, WordPreset) else p.random_bits > 0
+
+
 def netlist_of(p: EveryPreset) -> tuple[EveryPreset, ...]:
     """Return the presets that have the netlist of one: itself, or those with other tables, too."""
     if isinstance(p, WordPreset) and p.netlist:

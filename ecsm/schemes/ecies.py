@@ -10,6 +10,7 @@ from ecsm.schemes.assembler import Place
 from ecsm.schemes.encrypt import ephemeral, shared_secret, start_aes, whole
 from ecsm.schemes.keys import point_out, primitive_product
 from ecsm.schemes.machine import DIGESTS, Machine
+from ecsm.schemes.masking import key as use_key
 from ecsm.schemes.options import CIPHER, CIPHERS, KDF_HASH, MAC_HASH, hash_flags
 from ecsm.schemes.words import From, If, Mode, Move, To, Unit
 from ecsm.status import Status
@@ -151,7 +152,7 @@ def decrypt(m: Machine, xor: bool) -> None:
     """
     _refuse_unknown(m, xor)
     most = XOR_MESSAGE if xor else MESSAGE
-    secret = m.need_key()
+    secret = use_key(m)
     r = m.host_point()
     message, tag = m.string(most if xor else most + BLOCK), m.string(m.tag)
     if xor:

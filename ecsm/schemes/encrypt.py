@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from ecsm.schemes.assembler import Place
-from ecsm.schemes.keys import point_out, primitive_product, random_scalar, require_group
-from ecsm.schemes.machine import DIGESTS, Machine
+from ecsm.schemes.keys import point_out, primitive_product, require_group
+from ecsm.schemes.machine import DIGESTS, Machine, Scalar
+from ecsm.schemes.masking import key as use_key
+from ecsm.schemes.masking import random_scalar
 from ecsm.schemes.words import From, Mode, Move, To, Unit
 from ecsm.status import Status
 
@@ -59,13 +61,12 @@ def start_aes(
     m.text(iv, To.AES_IV, 16)
 
 
-def ephemeral(m: Machine, random: int = 0) -> tuple[Place, tuple[Place, Place]]:
+def ephemeral(m: Machine, random: int = 0) -> tuple[Scalar, tuple[Place, Place]]:
     """Take a random scalar k; return it and the place of k G.
 
     So many octets of From.RANDOM are drawn while the product is made.
     """
-    k = m.element()
-    random_scalar(m, k)
+    k = random_scalar(m)
     m.kp(k, m.generator)
     if random:
         m.random(random)
@@ -95,7 +96,7 @@ def demo_encrypt(m: Machine) -> None:
 
 def demo_decrypt(m: Machine) -> None:
     """The other way: from the host r G and what was sealed; to the host the message."""
-    key = m.need_key()
+    key = use_key(m)
     r = m.host_point()
     sealed, message = m.string(m.coordinate_octets), m.string(m.coordinate_octets)
     m.text(From.HOST, sealed, m.coordinate_octets)
@@ -122,10 +123,15 @@ def ec_aes_encrypt(m: Machine) -> None:
     The key is X9.63's of the shared secret, AES-256 in CTR. No tag: what is altered is not seen.
     """
     q = m.host_point()
-    k, r = ephemeral(m, random=16)
+    iv = m.string(16) if m.masked else None
+    if iv:  # before a core takes random words
+        m.random(16)
+        m.text(From.RANDOM, iv, 16)
+    k, r = ephemeral(m, random=0 if iv else 16)
     primitive_product(m, k, q)
-    iv = m.string(16)
-    m.text(From.RANDOM, iv, 16)
+    if iv is None:
+        iv = m.string(16)
+        m.text(From.RANDOM, iv, 16)
     key = _key(m)
     point_out(m, r)
     m.text(iv, To.HOST, 16, last=True)
@@ -137,7 +143,7 @@ def ec_aes_encrypt(m: Machine) -> None:
 
 def ec_aes_decrypt(m: Machine) -> None:
     """From the host R, the IV, the stream; to the host the message."""
-    secret = m.need_key()
+    secret = use_key(m)
     r = m.host_point()
     iv = m.string(16)
     m.text(From.HOST, iv, 16)

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
+from ecsm.schemes import masking
 from ecsm.schemes.assembler import Place
-from ecsm.schemes.machine import Machine, Order, Register
+from ecsm.schemes.machine import Machine, Scalar, Shares
+from ecsm.schemes.masking import D
 from ecsm.schemes.options import COFACTOR
 from ecsm.schemes.words import From, If, To, Unit
 from ecsm.status import Status
-
-D = Register(0)
 
 
 def load(m: Machine) -> None:
@@ -17,26 +17,14 @@ def load(m: Machine) -> None:
     place = m.element()
     m.host_element(m.order_octets, place)
     m.scalar(place, D, Status.SCALAR_OUT_OF_RANGE)
-    m.copy(D, m.key_element(0))
-    m.command(Unit.KEY, 1)
+    masking.keep_key(m)
     m.end()
 
 
 def forget(m: Machine) -> None:
     """Empty the slot."""
-    m.copy(D, m.key_element(0))  # registers are zero when a program begins
-    m.command(Unit.KEY, 0)
+    masking.forget_key(m)
     m.end()
-
-
-def random_scalar(m: Machine, sink: Place) -> None:
-    """Let D and ``sink`` be random in 1 .. n - 1: the first number of as many bits that is."""
-    again = m.here()
-    m.random(m.order_octets)
-    m.from_string(From.RANDOM, sink, m.order_bits)
-    m.copy(sink, D)
-    m.order(Order.CHECK, a=D)
-    m.jump(again, If.RANGE, negate=True)
 
 
 def generate(m: Machine) -> None:
@@ -45,8 +33,7 @@ def generate(m: Machine) -> None:
     Pairwise check: d G is computed twice and must be one point.
     Source: FIPS 186-5, A.2.2.
     """
-    key = m.element()
-    random_scalar(m, key)
+    key = masking.random_scalar(m)
     public = (m.element(), m.element())
     m.kp(key, m.generator)
     m.kp(None, None)
@@ -57,8 +44,9 @@ def generate(m: Machine) -> None:
     m.differ(From.X, public[0])
     m.differ(From.Y, public[1])
     m.abort(Status.FAULT_DETECTED, If.DIFFERS)
-    m.copy(D, m.key_element(0))
-    m.command(Unit.KEY, 1)
+    if isinstance(key, Shares):
+        masking.reveal(m, key, D)
+    masking.keep_key(m)
     point_out(m, public)
     m.end()
 
@@ -71,7 +59,7 @@ def point_out(m: Machine, point: tuple[Place, Place] | tuple[From, From]) -> Non
 
 def public(m: Machine) -> None:
     """To the host the public key of the slot's key: x and y."""
-    m.kp(m.need_key(), m.generator)
+    m.kp(masking.key(m), m.generator)
     m.answer(Status.FAULT_DETECTED)
     point_out(m, (From.X, From.Y))
     m.end()
@@ -94,7 +82,7 @@ def require_group(m: Machine, q: tuple[Place, Place]) -> None:
     m.command(Unit.KP_NEXT)
 
 
-def cofactor_product(m: Machine, scalar: Place, q: tuple[Place, Place]) -> None:
+def cofactor_product(m: Machine, scalar: Scalar, q: tuple[Place, Place]) -> None:
     """Begin h scalar Q, of SEC 1's cofactor primitive; LOW_ORDER_POINT if h Q is infinite."""
     if m.curve.h == 1:
         m.kp(scalar, q)
@@ -106,7 +94,7 @@ def cofactor_product(m: Machine, scalar: Place, q: tuple[Place, Place]) -> None:
     m.kp(scalar, first)
 
 
-def primitive_product(m: Machine, scalar: Place, q: tuple[Place, Place]) -> None:
+def primitive_product(m: Machine, scalar: Scalar, q: tuple[Place, Place]) -> None:
     """Begin the product of SEC 1's Diffie-Hellman primitive: plain, or with the flag COFACTOR.
 
     The plain one answers LOW_ORDER_POINT for a point outside the group of order n. Without a
@@ -132,7 +120,7 @@ def agree(m: Machine, cofactor: bool) -> None:
     cofactor a point of small order gives infinity, which is refused.
     Source: SEC 1, sections 3.3.1, 3.3.2, 3.2.2.1.
     """
-    key = m.need_key()
+    key = masking.key(m)
     q = m.host_point()
     if cofactor:
         cofactor_product(m, key, q)

@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from ecsm.curves import BinaryCurve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
+from ecsm.presets.gf2m import RANDOM_WORD
 from ecsm.presets.gfp_table import AnyPreset
-from ecsm.schemes.assembler import Assembler, Place, octets_of, words_of
-from ecsm.schemes.words import WORD, From, If, Mode, To, Unit
+from ecsm.schemes.assembler import Assembler, Label, Place, octets_of, words_of
+from ecsm.schemes.words import WORD, From, If, Mode, Move, To, Unit, Word
 from ecsm.status import Status
 
 SLOTS, SLOT_WORDS = 4, 32
@@ -52,6 +54,16 @@ class Register:
     number: int
 
 
+class Shares(NamedTuple):
+    """A scalar in two places: it is their xor."""
+
+    masked: Place
+    mask: Place
+
+
+Scalar = Place | Register | Shares
+
+
 class Machine(Assembler):
     """An assembler that knows the curve of a core."""
 
@@ -76,13 +88,23 @@ class Machine(Assembler):
         self.words = words_of(self.width)
         self.coordinate_octets = octets_of(field)
         self.order_octets = octets_of(self.order_bits)
-        self.random_octets = max(self.order_octets, 32)
+        self.core_octets = RANDOM_WORD // 8 * -(-preset.random_bits // RANDOM_WORD)
+        """Random octets that the core takes with every request."""
+        self.masked = self.core_octets > 0
+        """Whether scalars are in shares (:mod:`ecsm.schemes.masking`)."""
+        self.mask_octets = self.order_octets + 8
+        """Of a random number modulo the order, so that it is nearly uniform."""
+        masks = self.mask_octets if self.masked else 0
+        self.random_octets = max(self.order_octets, 32, masks, self.core_octets)
         """Of a random string, at most."""
         self.double = preset.double
         """Whether the core computes aG + bP."""
         self.threads = preset.threads
         """Jobs that the core runs together."""
         self.binary = not prime
+        self._drawn = False  # a draw that no move has taken yet
+        self.tails: dict[str, Label] = {}
+        """Where programs go on that several operations have, by name."""
         if {words_of(8 * self.coordinate_octets), words_of(self.order_bits)} != {self.words}:
             raise ValueError(f"{self.curve.name}: order and field are not of as many words")
         gx, gy = self.curve.generator
@@ -94,17 +116,22 @@ class Machine(Assembler):
         return WORD * self.words
 
     # -------------------------------------------------------------- numbers and strings
+    def emit(self, word: Word) -> None:
+        """Append a word."""
+        self._drawn &= not (isinstance(word, Move) and word.source is From.RANDOM)
+        super().emit(word)
+
     def element(self) -> Place:
         """Take memory for a scalar or a coordinate."""
         return self.number(self.element_bits)
 
     def key_element(self, number: int) -> Place:
-        """Return the place of a number in the key slot: 0 is the private key."""
+        """Return the place of a number in the key slot (:mod:`ecsm.schemes.masking`)."""
         return Place(number * self.words, self.element_bits, "number", key=True)
 
-    def pair_element(self) -> Place:
-        """Return the place of the private key in the slot beside."""
-        return Place(SLOT_WORDS, self.element_bits, "number", key=True)
+    def pair_element(self, number: int = 0) -> Place:
+        """Return the place of a number in the slot beside."""
+        return Place(SLOT_WORDS + number * self.words, self.element_bits, "number", key=True)
 
     def copy(
         self, source: From | Place | Register, sink: To | Place | Register, last: bool = False
@@ -218,6 +245,7 @@ class Machine(Assembler):
             raise ValueError(f"{octets} random octets are more than {self.random_octets}")
         self.command(Unit.RANDOM, 2 | octets << 8)
         self.abort(Status.OK, If.NONCE)
+        self._drawn = True
 
     def kdf(
         self,
@@ -237,11 +265,17 @@ class Machine(Assembler):
         self.command(Unit.KDF, alg | flags << 3 | octets << 8)
 
     # -------------------------------------------------------------- the core
-    def kp(self, scalar: Place | Register | None, point: Iterable[Place] | None) -> None:
-        """Begin a kP; None repeats the operand of the one before."""
-        if scalar is not None and self.double:
-            self.copy(self.constant(0, self.element_bits), To.SCALAR)
-        if scalar is not None:
+    def kp(self, scalar: Scalar | None, point: Iterable[Place] | None) -> None:
+        """Begin a kP; None repeats the operand of the one before.
+
+        A scalar that is not in shares is one that may be seen, if the machine is masked.
+        """
+        if isinstance(scalar, Shares):
+            for part in scalar:
+                self.copy(part, To.SCALAR)
+        elif scalar is not None:
+            if self.double or self.masked:
+                self.copy(self.constant(0, self.element_bits), To.SCALAR)
             self.copy(scalar, To.SCALAR)
         self._begin(point)
 
@@ -254,6 +288,11 @@ class Machine(Assembler):
     def _begin(self, point: Iterable[Place] | None) -> None:
         for place, port in zip(point or (), (To.X, To.Y), strict=False):
             self.copy(place, port)
+        if self.masked:
+            if self._drawn:
+                raise ValueError("a draw waits for the program: the core's would wait for ever")
+            self.command(Unit.RANDOM, 2 | 1 << 3 | self.core_octets << 8)
+            self.abort(Status.OK, If.NONCE)
         self.command(Unit.KP)
 
     def answer(self, infinity: Status) -> None:
@@ -279,7 +318,6 @@ class Machine(Assembler):
         """Take a number from the host, a string of so many octets."""
         self.from_string(From.HOST, sink, 8 * octets)
 
-    def need_key(self) -> Place:
-        """Answer NO_KEY if the slot is empty; return the private key's place."""
+    def need_key(self) -> None:
+        """Answer NO_KEY if the slot is empty."""
         self.abort(Status.NO_KEY, If.KEY)
-        return self.key_element(0)

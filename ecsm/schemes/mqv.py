@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from ecsm.schemes import points
+from ecsm.schemes import masking, points
 from ecsm.schemes.assembler import Place, words_of
-from ecsm.schemes.machine import Machine, Order, Register
+from ecsm.schemes.machine import Machine, Order, Register, Scalar
 from ecsm.schemes.words import From, If, To, Unit
 from ecsm.status import Status
 
-S, D, V = (Register(i) for i in (0, 1, 2))
+S, D, V, OTHER = (Register(i) for i in (0, 1, 2, 3))
 
 
 def associate(m: Machine, x: Place) -> Place:
@@ -29,6 +29,27 @@ def associate(m: Machine, x: Place) -> Place:
     return value
 
 
+def _scalar(m: Machine) -> Scalar:
+    """Return s of the number in S; uses D and V."""
+    static, ephemeral = masking.key_parts(m), masking.key_parts(m, m.pair_element)
+    if m.masked:
+        parts = (D, V)
+        for r, d1, d2 in zip(parts, static, ephemeral, strict=True):
+            m.copy(d1, r)
+            m.order(Order.MUL, r, r, S)
+            m.copy(d2, OTHER)
+            m.order(Order.ADD, r, r, OTHER)
+        m.order(Order.ADD, S, *parts)
+        return masking.hide(m, S)
+    m.copy(static[0], D)
+    m.order(Order.MUL, S, S, D)
+    m.copy(ephemeral[0], D)
+    m.order(Order.ADD, S, S, D)
+    s = m.element()
+    m.copy(S, s)
+    return s
+
+
 def agree(m: Machine) -> None:
     """From the host the other party's static and ephemeral public keys; to the host x of h s R.
 
@@ -38,9 +59,9 @@ def agree(m: Machine) -> None:
     Source: SEC 1, section 6.2, 3.4.
     """
     low = Status.LOW_ORDER_POINT
-    static = m.need_key()
+    masking.key(m)
     m.abort(Status.NO_KEY, If.PAIR)
-    ephemeral = m.pair_element()
+    ephemeral = masking.masked_anew(m, m.pair_element)
     theirs, passing = m.host_point(), m.host_point()
     points.require(m, passing)
     m.kp(ephemeral, m.generator)
@@ -52,12 +73,7 @@ def agree(m: Machine) -> None:
     m.command(Unit.KP_NEXT)
     own = associate(m, x)
     m.copy(own, S)
-    m.copy(static, D)
-    m.order(Order.MUL, S, S, D)
-    m.copy(ephemeral, D)
-    m.order(Order.ADD, S, S, D)
-    s = m.element()
-    m.copy(S, s)
+    s = _scalar(m)
 
     product, total = (m.element(), m.element()), (m.element(), m.element())
     m.answer(low)

@@ -51,8 +51,6 @@ def without_schemes(p: EveryPreset, wide: bool = False) -> str | None:
     if isinstance(p, WordPreset):
         lacks = wide and "sha512" not in p.hashes
         return f"{p.name} has no SHA-384 and no SHA-512" if lacks else None
-    if p.random_bits:
-        return f"{p.name} takes random words, which the scheme machine does not give to a core yet"
     if p.variable_time:
         return f"{p.name} is not in constant time: no scheme uses it"
     if not isinstance(p.curve, BinaryCurve | PrimeCurve):

@@ -11,6 +11,8 @@ from __future__ import annotations
 from ecsm.schemes.assembler import Place
 from ecsm.schemes.keys import point_out
 from ecsm.schemes.machine import DIGESTS, Machine, Register
+from ecsm.schemes.masking import hide
+from ecsm.schemes.masking import key as use_key
 from ecsm.schemes.options import GIVEN
 from ecsm.schemes.words import From, If, To, Unit
 from ecsm.status import Status
@@ -70,7 +72,7 @@ def encapsulate(m: Machine) -> None:
     m.place(has_r)
 
     derived, t_octets = _derive(m, r)
-    m.kp(ALPHA, m.generator)
+    m.kp(hide(m, ALPHA), m.generator)
     m.kp(None, w)
     c1 = (m.element(), m.element())
     m.answer(Status.FAULT_DETECTED)
@@ -91,7 +93,7 @@ def decapsulate(m: Machine) -> None:
 
     A C1 of small order fails as others do, at the end: it is no alpha G.
     """
-    key = m.need_key()
+    key = use_key(m)
     c1 = m.host_point()
     c2, r = m.string(H_LEN), m.string(H_LEN)
     m.text(From.HOST, c2, H_LEN)
@@ -102,7 +104,7 @@ def decapsulate(m: Machine) -> None:
     m.command(Unit.KP_NEXT)
     m.xor(From.KDF, c2, r, H_LEN)
     derived, t_octets = _derive(m, r)
-    m.kp(ALPHA, m.generator)
+    m.kp(hide(m, ALPHA), m.generator)
     m.answer(Status.AUTHENTICATION_FAILED)
     m.command(Unit.FORGET)
     m.differ(From.X, c1[0])

@@ -17,7 +17,9 @@
 // Parameters: ScalarW, NumScalar, CoordW: see scheme_kp. CycleW is the width of rsp_cycles_o.
 // NumSlot is the number of key slots, SlotWords the words of memory in each. OrderW, OrderD,
 // Segment, Modulus, Binary: see ecsm_order. HashWordW, SampleW, SeedSamples, ReseedSamples,
-// Startup: see scheme_symmetric. AesColumns: see sym_aes.
+// Startup: see scheme_symmetric. AesColumns: see sym_aes. Masked: the core takes random words with
+// every request, on core_random_*, and a scalar comes to scheme_kp in two parts; without it
+// core_random_valid_o is 0.
 //
 //   req_op_i       the program; it begins with word req_op_i
 //   req_slot_i     the key slot that it uses
@@ -53,6 +55,7 @@ module ecsm_scheme
   parameter int unsigned                 Segment    = 0,
   parameter bit          [1:0][OrderW:0] Modulus    = '0,   // [0] the order, [1] the field
   parameter bit          [1:0]           Binary     = '0,
+  parameter bit                          Masked     = 1'b0,
   parameter int unsigned                 HashWordW  = 32,
   parameter int unsigned                 AesColumns = 1,
   parameter int unsigned                 RandomOctets = 32,  // of a random string, at most
@@ -98,6 +101,9 @@ module ecsm_scheme
   output logic              [ ScalarW-1:0] core_req_scalar_o,
   output logic              [  CoordW-1:0] core_req_x_o,
   output logic              [  CoordW-1:0] core_req_y_o,
+  output logic                             core_random_valid_o,
+  input  logic                             core_random_ready_i,
+  output logic              [        31:0] core_random_o,
   input  logic                             core_rsp_valid_i,
   output logic                             core_rsp_ready_o,
   input  ecsm_pkg::status_e                core_rsp_status_i,
@@ -242,6 +248,7 @@ module ecsm_scheme
     .Segment(Segment),
     .Modulus(Modulus),
     .Binary(Binary),
+    .Masked(Masked),
     .HashWordW(HashWordW),
     .AesColumns(AesColumns),
     .RandomOctets(RandomOctets),
@@ -295,6 +302,9 @@ module ecsm_scheme
     .core_req_scalar_o(core_req_scalar_o),
     .core_req_x_o(core_req_x_o),
     .core_req_y_o(core_req_y_o),
+    .core_random_valid_o(core_random_valid_o),
+    .core_random_ready_i(core_random_ready_i),
+    .core_random_o(core_random_o),
     .core_rsp_valid_i(core_rsp_valid_i),
     .core_rsp_ready_o(core_rsp_ready_o),
     .core_rsp_status_i(core_rsp_status_i),
@@ -335,7 +345,7 @@ module ecsm_scheme
     holds[IfDiffers] = differs;
     holds[IfNonce] = random_status != ecsm_pkg::StatusOk;
     known[IfNonce] = (unit_ready[UnitNonce] && unit_ready[UnitRandom]) ||
-        from_valid[FromNonce] || from_valid[FromRandom];
+        from_valid[FromNonce] || from_valid[FromRandom] || core_random_valid_o;
     status[IfNonce] = random_status;
     holds[IfAes] = aes_status != ecsm_pkg::StatusOk;
     known[IfAes] = unit_ready[UnitAes];

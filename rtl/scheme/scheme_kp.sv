@@ -3,14 +3,15 @@
 // Connects a core's port to streams of words: operands in, results out. It stores one request that
 // waits and one result.
 //
-//   data_i --+-- scalar_valid_i --> scalar_q --+
+//   data_i --+-- scalar_valid_i --> scalar_q --+   (Masked: the core's scalar is their xor)
 //            +-- x_valid_i -------> x_q -------+--> req_* --> (core) --> rsp_* --+
 //            +-- y_valid_i -------> y_q -------+                                 |
 //                                                                                v
 //   rsp_x_o, rsp_y_o (words, highest first) <-- rotate <-- rsp_x_q, rsp_y_q, status_q, ..
 //
 // Parameters: ScalarW is the number of bits in NumScalar scalars together; with two, {a, b}, a
-// comes first. CoordW is the number of bits in a coordinate.
+// comes first. CoordW is the number of bits in a coordinate. Masked: a scalar comes as two numbers,
+// and is their xor, which no register holds; NumScalar is 1.
 //
 // scalar_*, x_*, y_* accept the words of a number, the highest first: as many words of W bits as
 // the number needs. Each word shifts the earlier ones up. The unit accepts them while no request
@@ -31,7 +32,8 @@ module scheme_kp
 #(
   parameter int unsigned ScalarW   = 256,
   parameter int unsigned NumScalar = 1,
-  parameter int unsigned CoordW    = 256
+  parameter int unsigned CoordW    = 256,
+  parameter bit          Masked    = 1'b0
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -67,12 +69,13 @@ module scheme_kp
 );
 
   localparam int unsigned OneW = ScalarW / NumScalar;
+  localparam int unsigned NumPart = Masked ? 2 : NumScalar;
   localparam int unsigned ScalarWords = (OneW + W - 1) / W;
   localparam int unsigned CoordWords = (CoordW + W - 1) / W;
 
   typedef logic [CoordWords-1:0][W-1:0] coordinate_t;
 
-  logic [NumScalar-1:0][W*ScalarWords-1:0] scalar_d, scalar_q;
+  logic [NumPart-1:0][W*ScalarWords-1:0] scalar_d, scalar_q;
   logic [NumScalar-1:0][OneW-1:0] scalar;
   coordinate_t x_d, x_q, y_d, y_q, rsp_x_d, rsp_x_q, rsp_y_d, rsp_y_q;
   logic request_d, request_q;
@@ -156,8 +159,13 @@ module scheme_kp
   end
 
   assign req_valid_o = request_q;
-  for (genvar i = 0; i < NumScalar; i++) begin : gen_scalar
-    assign scalar[i] = OneW'(scalar_q[i]);
+  if (Masked) begin : gen_masked
+    // SEC_CM: SCALAR.PARTS: no register of the machine's port holds a scalar
+    assign scalar = OneW'(scalar_q[0]) ^ OneW'(scalar_q[NumPart-1]);
+  end else begin : gen_plain
+    for (genvar i = 0; i < NumScalar; i++) begin : gen_scalar
+      assign scalar[i] = OneW'(scalar_q[i]);
+    end
   end
   assign req_scalar_o = request_q ? scalar : '0;
   assign req_x_o = request_q ? CoordW'(x_q) : '0;
@@ -168,6 +176,10 @@ module scheme_kp
   assign rsp_x_o = rsp_x_q[CoordWords-1];
   assign rsp_y_o = rsp_y_q[CoordWords-1];
   assign idle_o = !request_q && under_way_q == '0;
+
+  if (Masked && NumScalar != 1) begin : gen_bad
+    $error("scheme_kp: a masked scalar is one");
+  end
 
 endmodule
 

@@ -22,7 +22,7 @@
 //   KDF     alg (3), counter from 1 (1), info (1), add length_i to the bytes (1), Z and info of the
 //           last derivation again (1), unused (1), bytes (16)
 //   nonce   op (2), alg (3), unused (3), bytes (16)
-//   random  op (2), test mode (1), unused (5), bytes (16)
+//   random  op (2), test mode (1), for the core (1, scheme_mask), unused (4), bytes (16)
 //
 // status_o is the status of the last operation of the nonce or random generator, StatusOk while it
 // runs. The streams are those of the units. Z and info of the KDF come once (scheme_replay).

@@ -6,7 +6,7 @@
 //   to_*[ToScalar, ToX, ToY] -------> scheme_kp <--> core_*  --> from_*[FromX, FromY]
 //   to_*[ToOrder] ------------------> scheme_order ------------> from_*[FromOrder]
 //   to_*[ToHash .. ToNonce] --------> scheme_symmetric --------> from_*[FromHash .. FromRandom]
-//   noise_*, test_* ----------------/
+//   noise_*, test_* ----------------/            \-- scheme_mask --> core_random_*
 //   to_*[ToAesKey, ToAesIv, ToAes] -> sym_aes_stream ----------> from_*[FromAes]
 //   command_i, argument_i: to all
 //
@@ -37,6 +37,7 @@ module scheme_units
   parameter int unsigned                 Segment = 0,
   parameter bit          [1:0][OrderW:0] Modulus = '0,
   parameter bit          [1:0]           Binary = '0,
+  parameter bit                          Masked = 1'b0,
   parameter int unsigned                 HashWordW = 32,
   parameter int unsigned                 AesColumns = 1,
   parameter int unsigned                 RandomOctets = 32,
@@ -94,6 +95,9 @@ module scheme_units
   output logic              [ScalarW-1:0] core_req_scalar_o,
   output logic              [ CoordW-1:0] core_req_x_o,
   output logic              [ CoordW-1:0] core_req_y_o,
+  output logic                            core_random_valid_o,
+  input  logic                            core_random_ready_i,
+  output logic              [       31:0] core_random_o,
   input  logic                            core_rsp_valid_i,
   output logic                            core_rsp_ready_o,
   input  ecsm_pkg::status_e               core_rsp_status_i,
@@ -111,7 +115,8 @@ module scheme_units
   scheme_kp #(
     .ScalarW(ScalarW),
     .NumScalar(NumScalar),
-    .CoordW(CoordW)
+    .CoordW(CoordW),
+    .Masked(Masked)
   ) u_kp (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -145,7 +150,7 @@ module scheme_units
     .rsp_infinity_i(core_rsp_infinity_i)
   );
 
-  assign core_zeroize_o = wipe && !kp_idle;
+  assign core_zeroize_o = wipe && (Masked || !kp_idle);  // random words wait in a masked core
   assign to_ready_o[ToScalar] = operand_ready;
   assign to_ready_o[ToX] = operand_ready;
   assign to_ready_o[ToY] = operand_ready;
@@ -196,12 +201,33 @@ module scheme_units
   logic symmetric_ready;
 
   for (genvar i = 0; i < NumString; i++) begin : gen_string
-    assign from_valid_o[Strings[i]] = string_valid[i];
     assign from_data_o[Strings[i]] = string_data[i];
     assign from_bytes_o[Strings[i]] = string_bytes[i];
     assign from_last_o[Strings[i]] = string_last[i];
+  end
+  for (genvar i = 0; i < NumString - 1; i++) begin : gen_plain
+    assign from_valid_o[Strings[i]] = string_valid[i];
     assign string_ready[i] = from_ready_i[Strings[i]];
   end
+
+  scheme_mask #(
+    .Masked(Masked)
+  ) u_mask (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .clear_i(wipe),
+    .command_i(command_i[UnitRandom] && unit_ready_o[UnitRandom]),
+    .core_i(argument_i[3]),
+    .in_valid_i(string_valid[NumString-1]),
+    .in_ready_o(string_ready[NumString-1]),
+    .in_data_i(string_data[NumString-1]),
+    .in_bytes_i(string_bytes[NumString-1]),
+    .out_valid_o(from_valid_o[FromRandom]),
+    .out_ready_i(from_ready_i[FromRandom]),
+    .random_valid_o(core_random_valid_o),
+    .random_ready_i(core_random_ready_i),
+    .random_o(core_random_o)
+  );
 
   scheme_symmetric #(
     .HashWordW(HashWordW),

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 import pytest
 
 from ecsm.device.schemes import SchemeDevice
-from ecsm.presets.table import any_preset
+from ecsm.presets.table import any_preset, preset
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.schemes.machine import NARROW
 from tests.schemes.model import Model
 
 QUICK = (
     "b163-small",
+    "b163-compact-full",
     "b233-small",
     "b283-fast",
     "p256-fast",
@@ -26,6 +27,7 @@ QUICK = (
 )  # the rest: make test-all
 REST = (
     "k163", "k233", "b163-pipelined", "p224-small", "bp256-small", "b283-small",
+    "b163-small-full", "b233-small-full",
     "p256-verify", "k256-verify", "p256-throughput", "k256-throughput",
     *(name for name, p in WORD_PRESETS.items() if name not in QUICK and p.weierstrass),
 )  # fmt: skip
@@ -45,6 +47,15 @@ def hashes(name: str) -> tuple[str, ...]:
 
 WHOLE = pytest.mark.only(device=lambda name: name not in WORD_PRESETS or WORD_PRESETS[name].full)
 """A test of operations that most word engines have not."""
+
+
+def masked(name: str) -> bool:
+    """Whether a machine is around a masked core: it draws masks for all that it does."""
+    return name not in WORD_PRESETS and preset(name).random_bits > 0
+
+
+DRAWN = pytest.mark.only(device=lambda name: not masked(name))
+"""A test of what is drawn, and when, by a machine that draws no masks (test_masked.py)."""
 
 
 @pytest.fixture(scope="module", params=PRESETS)

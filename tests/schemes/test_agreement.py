@@ -23,7 +23,7 @@ from ecsm.status import (
 )
 from tests.rtl.symmetric.model import HmacDrbg, kdf
 from tests.schemes import vectors
-from tests.schemes.conftest import SEED, WHOLE, curve_name
+from tests.schemes.conftest import DRAWN, SEED, WHOLE, curve_name
 from tests.schemes.model import Model, ctr, xor
 
 AIMS = {"k256-glv": 12_000, "p256-fast": 19_000, "b283-fast": 1_450}
@@ -305,6 +305,7 @@ def test_demonstration(fresh: SchemeDevice, model: Model) -> None:
 
 
 @WHOLE
+@DRAWN
 def test_psec(fresh: SchemeDevice, model: Model) -> None:
     """Both ways, of given and of random strings, within the cycles that are aimed at."""
     name, (d,) = fresh.machine.name, keys(model, 1)

@@ -14,7 +14,7 @@ from ecsm.schemes.machine import SLOTS
 from ecsm.schemes.words import FLAGS_BITS
 from ecsm.status import NoEntropy, NoKey, ScalarOutOfRange, Unsupported
 from tests.rtl.symmetric.model import HmacDrbg
-from tests.schemes.conftest import SEED
+from tests.schemes.conftest import DRAWN, SEED
 from tests.schemes.model import Model
 
 
@@ -34,6 +34,7 @@ def test_load(fresh: SchemeDevice, model: Model) -> None:
         assert fresh.run("public").strings == model.public(d)
 
 
+@DRAWN
 def test_slots(fresh: SchemeDevice, model: Model) -> None:
     """Each its own key; forgetting one leaves the others; zeroize and reset forget all."""
     for slot in range(SLOTS):
@@ -60,6 +61,7 @@ def _drawn(model: Model, drbg: HmacDrbg) -> int:
     return d
 
 
+@DRAWN
 def test_generate(fresh: SchemeDevice, model: Model) -> None:
     """The first candidate of the generator below the order, and its public key."""
     drbg = HmacDrbg("sha256", SEED)
@@ -69,6 +71,7 @@ def test_generate(fresh: SchemeDevice, model: Model) -> None:
         assert made == model.public(d) == fresh.run("public", slot=slot).strings
 
 
+@DRAWN
 def test_no_entropy(device: SchemeDevice, model: Model) -> None:
     """Without a seed, with a silent source: nothing that needs random octets is done."""
     x, y = model.public(5)
@@ -106,6 +109,7 @@ def test_noise(device: SchemeDevice, model: Model) -> None:
     assert len(found) == 2
 
 
+@DRAWN
 def test_test_mode(device: SchemeDevice, model: Model) -> None:
     """It cannot be entered once a secret was loaded."""
     device.zeroize(reset=True)
@@ -116,6 +120,7 @@ def test_test_mode(device: SchemeDevice, model: Model) -> None:
     device.zeroize(reset=True)
 
 
+@DRAWN
 def test_stopped(fresh: SchemeDevice, model: Model) -> None:
     """A zeroize in any cycle: no key and no random state is left, and what follows works."""
     x, y = model.public(5)
@@ -177,6 +182,7 @@ def test_stopped_with_random_octets(device: SchemeDevice, model: Model) -> None:
         assert seeded().run(operation, *strings) == made
 
 
+@DRAWN
 def test_unknown_flags(fresh: SchemeDevice, model: Model) -> None:
     """Every flag that an operation has not is refused by the machine, and nothing happens."""
     fresh.run("load", model.scalar(7))

@@ -18,7 +18,7 @@ from ecsm.status import (
 from tests import signatures
 from tests.rtl.symmetric.model import HmacDrbg
 from tests.schemes.checks import verify
-from tests.schemes.conftest import SEED, curve_name, hashes
+from tests.schemes.conftest import DRAWN, SEED, curve_name, hashes
 from tests.schemes.model import Model
 
 D = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468
@@ -120,6 +120,7 @@ def test_zero_digest(fresh: SchemeDevice, model: Model) -> None:
     fresh.run("verify-sha256", *model.public(d), bytes(32), *signed)
 
 
+@DRAWN
 def test_hedged(fresh: SchemeDevice, model: Model) -> None:
     """With flag 1 random octets join the seed: those of the generator in test mode."""
     d, hashed = key(model), hashlib.sha256(b"hedged").digest()

@@ -8,12 +8,16 @@ Digests are such that the first nonce of RFC 6979 is below the order: with every
 machine takes the next nonce, which is public, and lanes would run apart. So what is random are the
 digest, the nonce, and with ``key`` the key. The nonce is the secret that one trace may show.
 After a fault lanes do run apart: then each has a host of its own (:mod:`.host`).
+
+A machine around a masked core has noise, other noise in every lane: lanes with equal keys and
+digests run with other masks, and give the same signature.
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -185,7 +189,18 @@ class Signature:
         lanes.run(1)
 
     def _switched_on(self, lanes: Lanes, inputs: Inputs) -> None:
-        """Do what else a machine needs behind its reset."""
+        """Seed the random generator of a masked machine from noise; others need none."""
+        if not self._core.design.preset.random_bits:
+            return
+        lanes.set("noise_valid_i", 1)
+        lanes.noise(
+            "noise_data_i", zlib.crc32(b"".join(dict.fromkeys(inputs.digests))), inputs.same
+        )
+        self._request(lanes, "seed")
+        lanes.run(self.limit, until="rsp_valid_o")
+        if any(lanes.get("rsp_status_o")):
+            raise ValueError(f"{self.name}: its random generator has no seed")
+        lanes.run(1)
 
     def _request(
         self, lanes: Lanes, operation: str, counts: npt.NDArray[np.uint16] | None = None
