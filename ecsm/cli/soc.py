@@ -31,11 +31,13 @@ from ecsm.names import joined
 def _check_keys(unit: str, args: argparse.Namespace) -> None:
     """UsageError for schemes that do not protect their keys, if they were not asked for."""
     from ecsm.presets.table import UnknownPreset, any_preset
+    from ecsm.schemes.program import has_schemes
     from ecsm.soc.accelerators import SCHEMES
 
     if unit.startswith(SCHEMES):
         with suppress(UnknownPreset):  # it is named where the unit is looked for
-            check_protection(any_preset(unit.removeprefix(SCHEMES)), args)
+            if has_schemes(p := any_preset(unit.removeprefix(SCHEMES))):
+                check_protection(p, args)
 
 
 def _run(args: argparse.Namespace) -> int:

@@ -23,6 +23,8 @@ from ecsm.schemes.wrap import DEVICE_KEY
 
 DEFAULT = ("b163-small", "b233-small", "b283-fast", "p256-fast", "k256-glv")
 MORE = ("p256-verify", "k256-verify", "p256-throughput", "k256-throughput")
+MASKED = ("b163-small-full", "b163-compact-full", "b233-small-full")
+"""Around cores that take random words."""
 WIDE = ("p384-fast", "p384-verify")
 """Measured with SHA-384 and SHA-512."""
 D, E = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468, 0x77  # private keys of both parties
@@ -194,7 +196,7 @@ def schemes(names: Sequence[str], as_json: bool, wide: bool, root: Where) -> int
     """Measure presets' schemes and print them; the default ones are kept below ``root``."""
     todo = [(name, wide) for name in names]
     if not names:
-        todo = [(name, False) for name in (*DEFAULT, *MORE)] + [(name, True) for name in WIDE]
+        todo = [(name, False) for name in (*DEFAULT, *MORE, *MASKED)] + [(name, True) for name in WIDE]
     with Progress() as progress:
         rows = [measure(name, progress, big) for name, big in todo]
     record = Schemes("ecsm schemes", rows)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ecsm.markdown import markdown_table, number
 from ecsm.measure.schemes import (
     DEFAULT,
+    MASKED,
     MORE,
     PUBLISHED,
     WIDE,
@@ -29,6 +30,7 @@ from ecsm.results.kept import RESULTS, Where
 from ecsm.results.record import load
 
 WORD = "word-p256"
+BESIDE = ("b163-small", "b233-small")
 OLD, NONE = "of an earlier commit", "not measured"
 NAMES = {"sign": "sign-sha256", "verify": "verify-sha256"}
 """Names in the tables of what is kept by another name."""
@@ -45,10 +47,10 @@ Kept = Mapping[str, SchemeCycles]
 def scheme_table(names: str = "", root: Where = RESULTS) -> str:
     """Return the table of the cycles that are kept; those of older RTL say so.
 
-    ``names``: "more" for the presets that are not the default ones. The word engine's are those of
-    ``ecsm schemes --word``.
+    ``names``: "more" for the presets that are not the default ones, "masked" for those of masked
+    machines beside plain ones. The word engine's are those of ``ecsm schemes --word``.
     """
-    wanted = (*MORE, *WIDE) if names else DEFAULT
+    wanted = {"": DEFAULT, "more": (*MORE, *WIDE), "masked": (*BESIDE, *MASKED)}[names]
     record = load(Schemes, schemes_path(root))
     results = [r for r in record.results if r.preset in wanted] if record else []
     if not names and (word := load_word_schemes(root).get(WORD)):

@@ -270,6 +270,9 @@ class Machine(Assembler):
 
         A scalar that is not in shares is one that may be seen, if the machine is masked.
         """
+        if self.masked:
+            self._random_for_core()
+            self._point(point)
         if isinstance(scalar, Shares):
             for part in scalar:
                 self.copy(part, To.SCALAR)
@@ -277,23 +280,30 @@ class Machine(Assembler):
             if self.double or self.masked:
                 self.copy(self.constant(0, self.element_bits), To.SCALAR)
             self.copy(scalar, To.SCALAR)
-        self._begin(point)
+        if not self.masked:
+            self._point(point)
+        self.command(Unit.KP)
 
     def double_kp(self, a: Register, b: Register, point: Iterable[Place]) -> None:
         """Begin aG + bP, on a core that computes it."""
         self.copy(a, To.SCALAR)
         self.copy(b, To.SCALAR)
-        self._begin(point)
+        self._point(point)
+        self.command(Unit.KP)
 
-    def _begin(self, point: Iterable[Place] | None) -> None:
+    def _random_for_core(self) -> None:
+        """Draw what the core takes with its next request: first, so that no operand waits for it.
+
+        Nothing checks an operand, so a fault in one that waits would make another product.
+        """
+        if self._drawn:
+            raise ValueError("a draw waits for the program: the core's would wait for ever")
+        self.command(Unit.RANDOM, 2 | 1 << 3 | self.core_octets << 8)
+        self.abort(Status.OK, If.NONCE)
+
+    def _point(self, point: Iterable[Place] | None) -> None:
         for place, port in zip(point or (), (To.X, To.Y), strict=False):
             self.copy(place, port)
-        if self.masked:
-            if self._drawn:
-                raise ValueError("a draw waits for the program: the core's would wait for ever")
-            self.command(Unit.RANDOM, 2 | 1 << 3 | self.core_octets << 8)
-            self.abort(Status.OK, If.NONCE)
-        self.command(Unit.KP)
 
     def answer(self, infinity: Status) -> None:
         """Wait for the oldest kP; its status ends the program, infinity with ``infinity``."""

@@ -140,7 +140,7 @@ def test_an_empty_socket_is_none_whatever_the_environment_says(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ECSM_SOCKET", "/no/such/folder/socket")
-    assert main(["serve", "--preset", "b163-small", "--socket", ""]) == USAGE
+    assert main(["serve", "--unprotected", "--preset", "b163-small", "--socket", ""]) == USAGE
     assert "--socket PATH" in capsys.readouterr().err
 
 

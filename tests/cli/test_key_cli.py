@@ -39,7 +39,7 @@ COMMANDS = {
     "ecdh": "ecdh --key BAD --peer good.pub",
     "decrypt": "decrypt --key BAD message",
     "decap": "decap --key BAD message",
-    "serve": "serve --preset b163-small --socket s --key web=BAD",
+    "serve": "serve --unprotected --preset b163-small --socket s --key web=BAD",
     "verify": "verify --key BAD --signature message message",
     "ecdh, peer": "ecdh --key good.pem --peer BAD",
     "encrypt": "encrypt --to BAD message",
@@ -213,7 +213,7 @@ def test_passphrase_on_standard_input(
     assert "the key is of sect163r2" in complaint(["ecdh", "--key", "bad", *peer, *dash], capsys)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PASSPHRASE + b"\n")))
     keys = ["--key", "a=bad", "--key", "b=bad", "--key", "c=other.pem"]
-    served = ["serve", "--preset", "b163-small", "--socket", "s", *keys, *dash]
+    served = ["serve", "--unprotected", "--preset", "b163-small", "--socket", "s", *keys, *dash]
     assert "key other.pem is of secp256r1" in complaint(served, capsys)  # a and b were read
 
 

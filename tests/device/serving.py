@@ -29,6 +29,7 @@ class Serving:
         env: dict[str, str] | None = None,
     ) -> None:
         self.socket, self.said = socket, ""
+        words = ("--unprotected", *words) if command == "serve" else words
         self.process = subprocess.Popen(
             [*before, sys.executable, "-m", "ecsm", command, "--socket", str(socket), *words],
             stderr=subprocess.PIPE, env=env,

@@ -254,7 +254,7 @@ def test_a_server_of_other_keys_is_another_device(tmp_path: Path, place: Path) -
 def test_a_living_server_is_not_replaced(
     server: Serving, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["serve", "--preset", PRESET, "--socket", str(server.socket)]
+    words = ["serve", "--unprotected", "--preset", PRESET, "--socket", str(server.socket)]
     assert main(words) == USAGE
     assert "a device server is there already" in capsys.readouterr().err
     Path(f"{server.socket}.lock").unlink()
@@ -266,11 +266,11 @@ def test_a_living_server_is_not_replaced(
 def test_what_is_no_socket_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "letters"
     file.write_text("dear")
-    assert main(["serve", "--preset", PRESET, "--socket", str(file)]) == USAGE
+    assert main(["serve", "--unprotected", "--preset", PRESET, "--socket", str(file)]) == USAGE
     assert "is no socket" in capsys.readouterr().err
     assert file.read_text() == "dear"
     for path in (tmp_path / "none" / "s", tmp_path / ("x" * 120)):
-        assert main(["serve", "--preset", PRESET, "--socket", str(path)]) == USAGE
+        assert main(["serve", "--unprotected", "--preset", PRESET, "--socket", str(path)]) == USAGE
         assert "no socket can be there" in capsys.readouterr().err
     assert [p.name for p in tmp_path.iterdir()] == ["letters"]
 
@@ -281,7 +281,7 @@ def test_a_folder_that_others_can_write_to(
     """One line that says how to mend it; nothing is made there. A group may be named."""
     folder = tmp_path / "shared"
     folder.mkdir()
-    words = ["serve", "--preset", PRESET, "--socket", str(folder / "s")]
+    words = ["serve", "--unprotected", "--preset", PRESET, "--socket", str(folder / "s")]
     for mode in (0o777, 0o1777, 0o757, 0o775):
         folder.chmod(mode)
         if os.geteuid() == 0:
@@ -311,9 +311,9 @@ def test_wrong_words(
         (["--key", f"a b={bad}", *place], "NAME=FILE"), (["--key", f"web={bad}", *place], "no key"),
         (["--key", f"w={bad}", "--key", f"w={bad}", *place], "no key"),
     ):  # fmt: skip
-        assert main(["serve", *words]) == USAGE
+        assert main(["serve", "--unprotected", *words]) == USAGE
         assert complaint in capsys.readouterr().err
-    assert main(["serve", "--key", "web=/none", *place]) == USAGE
+    assert main(["serve", "--unprotected", "--key", "web=/none", *place]) == USAGE
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the openssl command")
@@ -352,7 +352,7 @@ def test_keys_with_names(tmp_path: Path, place: Path) -> None:
                 "-sigfile",
                 "s",
             )
-    refused = ["serve", *words, f"till={tmp_path / 'other.pem'}", "--socket", str(place)]
+    refused = ["serve", "--unprotected", *words, f"till={tmp_path / 'other.pem'}", "--socket", str(place)]
     assert main(refused) == USAGE
 
 
@@ -388,7 +388,7 @@ def test_who_may_connect(place: Path, words: tuple[str, ...], mode: int) -> None
 )  # fmt: skip
 def test_who_cannot_connect(place: Path, words: tuple[str, ...], why: str,
                             capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
-    assert main(["serve", "--preset", PRESET, "--socket", str(place), *words]) == USAGE
+    assert main(["serve", "--unprotected", "--preset", PRESET, "--socket", str(place), *words]) == USAGE
     assert why in capsys.readouterr().err
     assert not place.exists()
 

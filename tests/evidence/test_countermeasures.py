@@ -19,11 +19,11 @@ import numpy.typing as npt
 import pytest
 
 from ecsm.cores.store import binary_design
-from ecsm.evidence.campaigns.circuit import circuit
+from ecsm.evidence.campaigns.circuit import circuit, circuit_of
 from ecsm.evidence.campaigns.lanes import FLIP, Event, Lanes
 from ecsm.evidence.campaigns.subject import ERROR, OFF, RIGHT, CoreJobs, Inputs
 from ecsm.formulas.gf2m.graph import RESULT
-from ecsm.hdl.files import RTL, rtl_file
+from ecsm.hdl.files import RTL, needed, rtl_file, rtl_files
 from ecsm.presets.gf2m import RANDOM_WORD
 from ecsm.progress import Progress
 from ecsm.report.protection import countermeasures
@@ -187,6 +187,92 @@ def factor(it: CoreJobs) -> bool:
     return values(it, roles=False) >= 24
 
 
+# ------------------------------------------------------------------ a unit by itself
+KP = """\
+module kp_system
+  import scheme_pkg::*;
+(
+  input logic clk_i, rst_ni, scalar_valid_i, start_i,
+  input logic [W-1:0] data_i,
+  output logic req_valid_o,
+  output logic [59:0] req_scalar_o
+);
+  scheme_kp #(.ScalarW(60), .CoordW(60), .Masked(1'b1)) u_kp (
+    .clk_i(clk_i), .rst_ni(rst_ni), .clear_i(1'b0), .scalar_valid_i(scalar_valid_i),
+    .x_valid_i(1'b0), .y_valid_i(1'b0), .operand_ready_o(), .data_i(data_i), .start_i(start_i),
+    .start_ready_o(), .answer_o(), .status_o(), .infinity_o(), .next_i(1'b0),
+    .rsp_x_ready_i(1'b0), .rsp_x_o(), .rsp_y_ready_i(1'b0), .rsp_y_o(), .idle_o(),
+    .req_valid_o(req_valid_o), .req_ready_i(1'b0), .req_scalar_o(req_scalar_o), .req_x_o(),
+    .req_y_o(), .rsp_valid_i(1'b0), .rsp_ready_o(), .rsp_status_i(ecsm_pkg::StatusOk),
+    .rsp_x_i(60'd0), .rsp_y_i(60'd0), .rsp_infinity_i(1'b0)
+  );
+endmodule
+"""
+
+
+def parts(files: Sequence[Path]) -> bool:
+    """The core gets the scalar; no register's bits say anything of it, while its parts come."""
+    netlist = circuit_of("kp_system", "kp_system", KP, files, digest_of(KP, files), Progress())
+    nets, means = [2 + netlist.inputs + i for i in range(len(netlist.registers))], []
+    for k in (0, (1 << 60) - 1):
+        with Lanes(netlist) as lanes:
+            masks = [random.Random(k + lane).getrandbits(60) for lane in range(lanes.lanes)]
+            lanes.clear()
+            lanes.set("rst_ni", 1)
+            lanes.set("scalar_valid_i", 1)
+            for part in ([k ^ mask for mask in masks], masks):
+                lanes.set("data_i", lanes.each(part, 64))
+                lanes.run(1)
+                bits = np.unpackbits(lanes.planes(nets), axis=1, bitorder="little")
+                means.append(bits.mean(axis=1))
+            lanes.set("scalar_valid_i", 0)
+            lanes.set("start_i", 1)
+            lanes.run(1)
+            lanes.run(0)
+            if set(lanes.get("req_scalar_o")) != {k}:
+                return False
+            bound = 6 * (0.5 / lanes.lanes) ** 0.5
+    return bool(max(np.abs(means[i] - means[i + 2]).max() for i in range(2)) < bound)
+
+
+@dataclass(frozen=True)
+class UnitCase:
+    """A claim about the netlist of files, and what breaks it."""
+
+    claim: Callable[[Sequence[Path]], bool]
+    text: str
+    module: str
+    old: str
+    new: str
+
+
+UNIT_CASES = {
+    "SCALAR.PARTS": UnitCase(
+        parts, KP, "scheme_kp", "({scalar_q, data_i});\n    if (x", "({scalar_q, data_i ^ "
+        "scalar_q[0]});\n    if (x",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNIT_CASES)
+def test_a_unit_does_what_it_is_for_and_not_without_it(name: str, tmp_path: Path) -> None:
+    case = UNIT_CASES[name]
+    files = list(needed(case.text, rtl_files()))
+    assert case.claim(files)
+    assert not case.claim(_changed(files, case, tmp_path))
+
+
+def _changed(files: Sequence[Path], case: Case | UnitCase, folder: Path) -> list[Path]:
+    """Return the files with the text of a case replaced in its module."""
+    file = rtl_file(case.module)
+    text = file.read_text(encoding="utf-8")
+    assert text.count(case.old) == 1
+    other = folder / file.name
+    other.write_text(text.replace(case.old, case.new), encoding="utf-8")
+    assert file in files
+    return [other if f == file else f for f in files]
+
+
 # ------------------------------------------------------------------ all of them
 @dataclass(frozen=True)
 class Case:
@@ -230,13 +316,7 @@ CASES = {
 
 def broken(it: CoreJobs, case: Case, folder: Path) -> CoreJobs:
     """Return the core with the text of the case replaced in its module."""
-    file = rtl_file(case.module)
-    text = file.read_text(encoding="utf-8")
-    assert text.count(case.old) == 1
-    other = folder / file.name
-    other.write_text(text.replace(case.old, case.new), encoding="utf-8")
-    files = tuple(other if f == file else f for f in it.sources.files)
-    assert other in files
+    files = tuple(_changed(it.sources.files, case, folder))
     found = copy.copy(it)
     found.sources = replace(it.sources, files=files, digest=digest_of(it.sources.text, files))
     found.circuit = circuit(found.sources, Progress())
@@ -257,5 +337,5 @@ def test_without_it_the_same_is_not_so(case: str, tmp_path: Path) -> None:
 def test_each_tag_has_a_case_and_each_case_a_tag() -> None:
     texts = [f.read_text(encoding="utf-8") for f in RTL.rglob("*.sv")]
     tags = [c.name for c in countermeasures()]
-    assert sorted(tags) == sorted(CASES)
+    assert sorted(tags) == sorted([*CASES, *UNIT_CASES])
     assert len(tags) == sum(text.count("SEC_CM") for text in texts)
