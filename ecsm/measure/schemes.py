@@ -196,7 +196,9 @@ def schemes(names: Sequence[str], as_json: bool, wide: bool, root: Where) -> int
     """Measure presets' schemes and print them; the default ones are kept below ``root``."""
     todo = [(name, wide) for name in names]
     if not names:
-        todo = [(name, False) for name in (*DEFAULT, *MORE, *MASKED)] + [(name, True) for name in WIDE]
+        todo = [(name, False) for name in (*DEFAULT, *MORE, *MASKED)] + [
+            (name, True) for name in WIDE
+        ]
     with Progress() as progress:
         rows = [measure(name, progress, big) for name, big in todo]
     record = Schemes("ecsm schemes", rows)
