@@ -135,6 +135,7 @@ class _Walk:
         complete: dict[Tag, int] = dict.fromkeys(holds.values(), 1)
         reads: dict[int, list[tuple[_Instance, Term]]] = defaultdict(list)
         writes: dict[int, list[_Instance]] = defaultdict(list)
+        late = {i.tag for i in self.instances if i.op.late}  # an operand ahead has no late condition
         for i in self.instances:
             for term in i.op.terms:
                 if term.atom != ONE and not self._bypassed(i, term):
@@ -151,7 +152,8 @@ class _Walk:
                         f"cycle {cycle}: {reader.op.name} wants {tag} in r{register},"
                         f" which holds {holds.get(register)}"
                     )
-                if complete[tag] > cycle:
+                early = self.units.ahead and reader.op.kind is Kind.PRODUCT and tag in late
+                if complete[tag] > cycle - early:
                     raise ScheduleError(f"cycle {cycle}: {reader.op.name} reads {tag} too early")
             for writer in writes[cycle]:
                 register_ = writer.slot.register
