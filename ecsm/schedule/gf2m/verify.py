@@ -135,7 +135,7 @@ class _Walk:
         complete: dict[Tag, int] = dict.fromkeys(holds.values(), 1)
         reads: dict[int, list[tuple[_Instance, Term]]] = defaultdict(list)
         writes: dict[int, list[_Instance]] = defaultdict(list)
-        late = {i.tag for i in self.instances if i.op.late}  # an operand ahead has no late condition
+        late = {i.tag for i in self.instances if i.op.late}  # no condition of an operand ahead
         for i in self.instances:
             for term in i.op.terms:
                 if term.atom != ONE and not self._bypassed(i, term):
