@@ -46,8 +46,8 @@ LINT_PRESETS = (
 )  # fmt: skip
 LINT_FARMS = (("toy7-fast", 3), ("toyp8-a", 2))
 LINT_SCHEMES = (
-    ("b163-small", False), ("b163-small-full", False), ("p256-small", False), ("p256-verify", False),
-    ("p384-fast", True),
+    ("b163-small", False), ("b163-small-full", False), ("p256-small", False),
+    ("p256-verify", False), ("p384-fast", True),
     ("word-p256", False), ("word-up5k", False), ("word-prime", False), ("word-full", False),
 )  # fmt: skip
 LINT_ATTACHED = (

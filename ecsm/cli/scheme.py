@@ -165,7 +165,7 @@ def _self_test(args: argparse.Namespace) -> int:
 
 
 def _schemes(args: argparse.Namespace) -> int:
-    from ecsm.measure.schemes import schemes
+    from ecsm.measure.schemes import KEPT, schemes
     from ecsm.measure.word_schemes import MEASURED, word_schemes
     from ecsm.schemes.program import without_schemes
 
@@ -183,7 +183,8 @@ def _schemes(args: argparse.Namespace) -> int:
             raise UsageError(why)
     if args.wide and not args.presets:
         raise UsageError("--wide is of presets that are named")
-    root = results_of(args, kept=not args.presets)
+    some = not args.presets or any((name, args.wide) in KEPT for name in args.presets)
+    root = results_of(args, kept=some)
     return schemes(args.presets, args.json, args.wide, root)
 
 

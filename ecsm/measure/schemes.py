@@ -15,7 +15,7 @@ from ecsm.presets.table import any_preset
 from ecsm.presets.word import WordPreset
 from ecsm.progress import Progress
 from ecsm.results.kept import AWhere, Where
-from ecsm.results.record import write_json
+from ecsm.results.record import load, write_json
 from ecsm.results.sources import scheme_digest, word_digest
 from ecsm.schemes.assembler import octets_of
 from ecsm.schemes.options import DEVICE, GIVEN, encryption_flags
@@ -27,6 +27,8 @@ MASKED = ("b163-small-full", "b163-compact-full", "b233-small-full")
 """Around cores that take random words."""
 WIDE = ("p384-fast", "p384-verify")
 """Measured with SHA-384 and SHA-512."""
+KEPT = [(n, False) for n in (*DEFAULT, *MORE, *MASKED)] + [(n, True) for n in WIDE]
+"""What is kept: a preset, and whether it is wide."""
 D, E = 0x1B5A_3C7E_9F02_4D68_ACE1_3579_BDF0_2468, 0x77  # private keys of both parties
 MESSAGE = bytes(range(64))
 Strings = tuple[bytes, ...]
@@ -192,20 +194,28 @@ def _rest(run: Run, operations: Sequence[str], own: Strings, other: Strings) -> 
             run("demo-decrypt", *run(operation, *own, MESSAGE[: len(own[0])]))
 
 
+def _keep(row: SchemeCycles, root: Where) -> None:
+    """Put a row in the place of an older one, in the order of :data:`KEPT`."""
+    before = load(Schemes, schemes_path(root))
+    rows = {(r.preset, r.wide): r for r in (*(before.results if before else ()), row)}
+    kept = [rows[of] for of in KEPT if of in rows]
+    write_json(schemes_path(root), asdict(Schemes("ecsm schemes", kept)))
+
+
 def schemes(names: Sequence[str], as_json: bool, wide: bool, root: Where) -> int:
-    """Measure presets' schemes and print them; the default ones are kept below ``root``."""
-    todo = [(name, wide) for name in names]
-    if not names:
-        todo = [(name, False) for name in (*DEFAULT, *MORE, *MASKED)] + [
-            (name, True) for name in WIDE
-        ]
+    """Measure presets' schemes and print them; those of :data:`KEPT` are kept below ``root``.
+
+    Each is kept as soon as it is measured, beside those that are there. Without names all are
+    measured.
+    """
+    rows = []
     with Progress() as progress:
-        rows = [measure(name, progress, big) for name, big in todo]
-    record = Schemes("ecsm schemes", rows)
-    if not names:
-        write_json(schemes_path(root), asdict(record))
+        for name, big in [(name, wide) for name in names] or KEPT:
+            rows.append(measure(name, progress, big))
+            if (name, big) in KEPT:
+                _keep(rows[-1], root)
     if as_json:
-        print(json.dumps(asdict(record), indent=1))
+        print(json.dumps(asdict(Schemes("ecsm schemes", rows)), indent=1))
         return 0
     for row in rows:
         print(f"{row.preset} ({row.curve}{', wide' if row.wide else ''})")

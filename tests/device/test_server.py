@@ -352,7 +352,14 @@ def test_keys_with_names(tmp_path: Path, place: Path) -> None:
                 "-sigfile",
                 "s",
             )
-    refused = ["serve", "--unprotected", *words, f"till={tmp_path / 'other.pem'}", "--socket", str(place)]
+    refused = [
+        "serve",
+        "--unprotected",
+        *words,
+        f"till={tmp_path / 'other.pem'}",
+        "--socket",
+        str(place),
+    ]
     assert main(refused) == USAGE
 
 
@@ -388,7 +395,10 @@ def test_who_may_connect(place: Path, words: tuple[str, ...], mode: int) -> None
 )  # fmt: skip
 def test_who_cannot_connect(place: Path, words: tuple[str, ...], why: str,
                             capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
-    assert main(["serve", "--unprotected", "--preset", PRESET, "--socket", str(place), *words]) == USAGE
+    assert (
+        main(["serve", "--unprotected", "--preset", PRESET, "--socket", str(place), *words])
+        == USAGE
+    )
     assert why in capsys.readouterr().err
     assert not place.exists()
 

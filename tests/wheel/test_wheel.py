@@ -147,7 +147,9 @@ def test_a_signature_is_made_and_verified(stranger: Stranger, tmp_path: Path) ->
     assert "valid" in stranger.ecsm("verify", "--key", public, "--signature", signature, *of)
 
 
-@pytest.mark.parametrize("options", [("--attach", "axil"), ("--engines", "2"), ("--schemes", "--unprotected")])
+@pytest.mark.parametrize(
+    "options", [("--attach", "axil"), ("--engines", "2"), ("--schemes", "--unprotected")]
+)
 def test_a_package_is_built(stranger: Stranger, tmp_path: Path, options: tuple[str, ...]) -> None:
     folder = tmp_path / "core"
     stranger.ecsm("build", "b163-small", *options, "-o", str(folder))
