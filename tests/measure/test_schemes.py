@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cycles of schemes are kept one by one: what was measured before an interruption is there."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from ecsm.cli import main
 from ecsm.measure import schemes as measured
 from ecsm.measure.schemes import KEPT, SchemeCycles, Schemes, schemes_path
-from ecsm.results.record import load
+from ecsm.results.record import load, write_json
 
 
 def rows(root: Path) -> dict[str, int]:
@@ -20,6 +21,7 @@ def rows(root: Path) -> dict[str, int]:
 def test_each_is_kept_as_soon_as_it_is_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    write_json(schemes_path(tmp_path), asdict(Schemes("ecsm schemes", [])))
     count = 0
 
     def measure(name: str, _tell: object, wide: bool) -> SchemeCycles:
