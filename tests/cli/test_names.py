@@ -98,8 +98,8 @@ def test_a_curve_has_its_usual_names() -> None:
         ),
         ("soc run kp --unit axil-b163-small", "axil-b163-small has no coupling tc: choose lc"),
         (
-            "soc run hello --unit schemes-b163-small --coupling software --unprotected",
-            "schemes-b163-small has no coupling software: choose tc or lc",
+            "soc run hello --unit schemes-word-p256 --coupling software",
+            "schemes-word-p256 has no coupling software: choose tc or lc",
         ),
         ("soc run api", "program api needs another accelerator, such as schemes-b163-small"),
         ("soc serial schemes-nope", "there is no unit 'schemes-nope'"),
