@@ -69,11 +69,8 @@ def add_unprotected(p: argparse.ArgumentParser) -> None:
 
 
 def check_protection(p: EveryPreset, args: argparse.Namespace) -> None:
-    """Say that a machine does not protect its keys; UsageError if that was not asked for."""
-    if protects_keys(p):
-        return
-    if args.unprotected:
-        tell(f"{p.name}: its keys are not protected from who measures or disturbs it")
+    """UsageError for a machine that does not protect its keys, if it was not asked for."""
+    if protects_keys(p) or args.unprotected:
         return
     others = [q.name for q in presets_of(curve(p.curve_name)) if protects_keys(q)]
     instead = f"{joined(others[:3], 'or')} does; " if others else ""
@@ -81,6 +78,12 @@ def check_protection(p: EveryPreset, args: argparse.Namespace) -> None:
         f"{p.name} does not protect keys from who measures or disturbs it: {instead}"
         "--unprotected takes it as it is (docs/security.md)"
     )
+
+
+def say_unprotected(p: EveryPreset) -> None:
+    """Say at the start that a machine does not protect its keys."""
+    if not protects_keys(p):
+        tell(f"{p.name}: its keys are not protected from who measures or disturbs it")
 
 
 def integer(text: str) -> int:

@@ -17,6 +17,7 @@ from ecsm.cli.common import (
     add_unprotected,
     check_protection,
     positive,
+    say_unprotected,
     tell,
 )
 from ecsm.cli.files import beside, folder_of, write
@@ -220,6 +221,8 @@ def _build(args: argparse.Namespace) -> int:
         folder = package(build, folder_of(args, build.name), args.force, sheet(build))
     except ValueError as error:
         raise UsageError(str(error)) from None
+    if build.schemes:
+        say_unprotected(build.preset)
     print(f"{build.name}: {folder}")
     return 0
 

@@ -11,7 +11,14 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ecsm.cli.common import Add, UsageError, add_unprotected, check_protection, tell
+from ecsm.cli.common import (
+    Add,
+    UsageError,
+    add_unprotected,
+    check_protection,
+    say_unprotected,
+    tell,
+)
 from ecsm.cli.files import STREAM, write
 from ecsm.cli.keys import Passphrases, key_file, passphrase_file, passphrases, small
 from ecsm.schemes.wrap import DEVICE_KEY
@@ -107,6 +114,7 @@ def _serve(args: argparse.Namespace) -> int:
             raise UsageError(str(error)) from None
         with device:
             server = Server(Service(device, keys, device_key))
+            say_unprotected(p)
             tell(f"serving {args.preset}, {device.curve.name}, at {path}")
             asyncio.run(server.run(listener))
     tell(f"closed after {server.jobs:,} jobs")

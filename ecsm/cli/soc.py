@@ -7,8 +7,10 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 
 from ecsm.cli import boot
 from ecsm.cli.common import (
@@ -20,6 +22,7 @@ from ecsm.cli.common import (
     ended,
     positive,
     results_of,
+    say_unprotected,
     some,
     some_up_to,
     tell,
@@ -28,8 +31,11 @@ from ecsm.cli.files import standard_input
 from ecsm.names import joined
 
 
-def _check_keys(unit: str, args: argparse.Namespace) -> None:
-    """UsageError for schemes that do not protect their keys, if they were not asked for."""
+def _check_keys(unit: str, args: argparse.Namespace) -> Callable[[], None]:
+    """UsageError for schemes that do not protect their keys, if they were not asked for.
+
+    Return what says so at the start.
+    """
     from ecsm.presets.table import UnknownPreset, any_preset
     from ecsm.schemes.program import has_schemes
     from ecsm.soc.accelerators import SCHEMES
@@ -38,14 +44,18 @@ def _check_keys(unit: str, args: argparse.Namespace) -> None:
         with suppress(UnknownPreset):  # it is named where the unit is looked for
             if has_schemes(p := any_preset(unit.removeprefix(SCHEMES))):
                 check_protection(p, args)
+                return partial(say_unprotected, p)
+    return lambda: None
 
 
 def _run(args: argparse.Namespace) -> int:
     from ecsm.soc.run import run_app
 
-    _check_keys(args.unit, args)
+    notes = [_check_keys(args.unit, args)]
 
     def heard(octets: bytes) -> None:
+        while notes:
+            notes.pop()()
         sys.stdout.buffer.write(octets)
         sys.stdout.buffer.flush()
 
@@ -110,8 +120,9 @@ def _place(args: argparse.Namespace) -> int:
 def _serial(args: argparse.Namespace) -> int:
     from ecsm.soc.serial import SerialSoc
 
-    _check_keys(args.accelerator, args)
+    note = _check_keys(args.accelerator, args)
     with SerialSoc(args.accelerator, args.coupling, tell) as soc:
+        note()
         print(f"serial:{soc.path}", flush=True)
         tell("serving; Ctrl-C ends it")
         while soc.alive():

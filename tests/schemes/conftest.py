@@ -15,7 +15,6 @@ QUICK = (
     "b163-small",
     "b163-compact-full",
     "b233-small",
-    "b283-fast",
     "p256-fast",
     "k256-glv",
     "word-p256",
@@ -27,6 +26,7 @@ QUICK = (
 )  # the rest: make test-all
 REST = (
     "k163", "k233", "b163-pipelined", "p224-small", "bp256-small", "b283-small",
+    "b283-fast",
     "b163-small-full", "b233-small-full",
     "p256-verify", "k256-verify", "p256-throughput", "k256-throughput",
     *(name for name, p in WORD_PRESETS.items() if name not in QUICK and p.weierstrass),
