@@ -28,7 +28,7 @@ from ecsm.backend.tool import FlowError
 from ecsm.markdown import markdown_table, number
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS, AWhere, Where
-from ecsm.results.record import Origin, load, write_json
+from ecsm.results.record import Origin, agree, load, write_json
 from ecsm.results.sources import origin, sources_of
 
 CORES = ("b163-small", "b163-compact", "word-p256")
@@ -234,6 +234,13 @@ def load_cells(preset: str, root: Where = RESULTS) -> tuple[CellArea | None, boo
     found = load(CellArea, cells_path(preset, root))
     if found is None:
         return None, False
+    path = cells_path(preset, root)
+    agree(path, found.preset == preset, f"it is of {found.preset}")
+    sound = found.cycles > 0 <= min(found.area, found.nand2, found.memory_bits)
+    agree(path, sound, "no core has these cycles or areas")
+    counts = found.cells.values()
+    some = 0 <= found.flip_flops <= sum(counts) and min(counts, default=0) > 0
+    agree(path, some, "its flip-flops are not of its cells")
     s = sources_of(preset)
     now = (s.digest, cell_script(s.preset.module))
     return found, (found.origin.rtl, found.script) == now

@@ -2,7 +2,8 @@
 """Whether two designs are the same circuit, except for names of modules, instances and signals.
 
 ``python -m ecsm.backend.same_netlist FOLDER [FOLDER]`` prints the digests of the netlists of
-folders that ``ecsm build`` wrote, also of another version. Exit code 0 if they are equal, 1 if not.
+folders that ``ecsm build`` wrote, also of another version. Exit code 0 if they are equal, 1 if not,
+2 if one cannot be read.
 
 Yosys reads each design and flattens it to word-level cells, before any mapping. It folds constants
 and merges equal cells, as every synthesis begins. A walk starts at the outputs, in the order of
@@ -173,13 +174,17 @@ def _log() -> Path:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the digest of each folder's netlist; return 1 if they differ."""
+    """Print the digest of each folder's netlist; return 1 if they differ, 2 if one is none."""
     found = set()
     for name in arguments:
-        module = netlist_of(Path(name))
-        found.add(digest(module))
+        try:
+            module = netlist_of(Path(name))
+            found.add(digest(module))
+        except (OSError, LookupError, ValueError, tool.FlowError) as error:
+            print(f"same_netlist: {name}: {error}", file=sys.stderr)
+            return 2
         print(f"{digest(module)}  {len(module['cells'])} cells  {name}", flush=True)
-    return int(len(found) > 1)
+    return int(len(found) > 1) if found else 2
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from ecsm.backend.netlist import area, cells, levels
 from ecsm.backend.register_copies import MOST_OF_LUT
 from ecsm.cores.store import check
 from ecsm.hdl.engines.module import port_text
-from ecsm.hdl.farm import emit_modules, top_name
+from ecsm.hdl.farm import emit_modules, no_farm, top_name
 from ecsm.hdl.files import needed, rtl_files
 from ecsm.hdl.harness import harness, harness_name, schemes_port_text
 from ecsm.presets.word import WordPreset
@@ -366,7 +366,7 @@ def farm_name(name: str, engines: int) -> str:
 def farm_sources(s: Sources, engines: int) -> Sources:
     """Return what a farm of a design's cores is made from. Raises ValueError for what is none."""
     if isinstance(s.design, WordPreset):
-        raise ValueError(f"{s.design.name} has no kP port, and there is no farm of it")
+        raise ValueError(no_farm(s.design))
     top = emit_modules(s.design, engines)[top_name(s.design.preset, engines)]
     files = tuple(needed(s.text + top, rtl_files()))
     return Sources(s.design, top, files, digest_of(s.text + top, files))

@@ -48,7 +48,7 @@ from ecsm.results.sources import origin_of
 from ecsm.signals import scratch
 from ecsm.sim.cache import cache_dir, entry
 from ecsm.soc.boot import boot_program
-from ecsm.soc.firmware import Program, image, main_of
+from ecsm.soc.firmware import Program, image, sources
 from ecsm.soc.serial import PROGRAM
 
 CONFIG, ROUTE, NEW_CONFIG, NEW_IMAGE = "board.config", "route.json", "new.config", "new.hex"
@@ -70,8 +70,13 @@ class Content:
 
 
 def application(program: str = PROGRAM) -> Content:
-    """Return a program: a name, or the path of a C file."""
-    return Content(program, lambda of, log: image(main_of(program), of, log))
+    """Return a program: a name, or the path of a C file, which is compiled each time."""
+
+    def octets(of: Program, log: Progress) -> bytes:
+        main, others = sources(program, ())
+        return image(main, of, log, others)
+
+    return Content(program, octets)
 
 
 def boot_content(public: tuple[int, int], minimum: int) -> Content:

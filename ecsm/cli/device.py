@@ -21,6 +21,7 @@ from ecsm.cli.common import (
     tell,
 )
 from ecsm.curves import Point, XLine
+from ecsm.hdl.farm import no_farm
 from ecsm.presets.table import preset
 from ecsm.presets.word import WordPreset
 
@@ -71,8 +72,8 @@ def _info(args: argparse.Namespace) -> int:
     from ecsm.device.sim import describe
     from ecsm.hdl.machines import subject
 
-    if args.engines > 1:
-        preset(args.preset)  # a farm is of cores
+    if args.engines > 1 and (why := no_farm(preset(args.preset))):  # a farm is of cores
+        raise UsageError(why)
     uri = f"sim:{args.preset}" + (f"*{args.engines}" if args.engines > 1 else "")
     of = subject(args.preset)
     info = asdict(describe(of, uri, args.engines))

@@ -41,10 +41,11 @@ from ecsm.cli.common import (
     tell,
 )
 from ecsm.hdl.build import ATTACHMENTS
+from ecsm.hdl.farm import no_farm
 from ecsm.hdl.units import UNITS
 from ecsm.names import no_such
 from ecsm.presets.table import any_preset
-from ecsm.presets.word import WordPreset, is_word_engine, only_here
+from ecsm.presets.word import WordPreset, only_here
 from ecsm.progress import Progress
 from ecsm.results.kept import Where
 from ecsm.results.record import DEVICE, Pnr, Synth
@@ -118,8 +119,8 @@ def _synth(args: argparse.Namespace) -> int:
     if args.liberty:
         return _cells(args)
     for name in args.presets:
-        if args.engines > 1 and is_word_engine(name):
-            raise UsageError(f"--engines: {name} has no kP port, and there is no farm of it")
+        if args.engines > 1 and (why := no_farm(any_preset(name))):
+            raise UsageError(f"--engines: {why}")
         if args.attach:
             if args.engines > 1:
                 raise UsageError("--attach takes one engine")

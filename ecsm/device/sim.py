@@ -17,6 +17,7 @@ from ecsm.device.base import (
     DoubleJob,
     Info,
     Job,
+    NoDevice,
     Part,
     Progress,
     Result,
@@ -25,7 +26,7 @@ from ecsm.device.base import (
 )
 from ecsm.device.request import OpJob, core_job, job_of, operation_of, whole
 from ecsm.hdl.engines.module import TAG_BITS
-from ecsm.hdl.farm import TURN, check_engines, latency
+from ecsm.hdl.farm import TURN, check_engines, latency, no_farm
 from ecsm.hdl.machines import Subject, preset_of
 from ecsm.presets.word import WordPreset
 from ecsm.sim.cache import library
@@ -89,6 +90,8 @@ class SimDevice(Closing):
     ) -> None:
         check_engines(engines)
         self._design = design(preset)
+        if engines > 1 and (why := no_farm(self._design.preset)):
+            raise NoDevice(why)
         self._engines = engines
         self._turn = Turn()
         self._log = log

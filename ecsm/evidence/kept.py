@@ -103,6 +103,7 @@ def _check_faults(path: Path, r: Faults) -> None:
     agree(path, all(s.count == silent for s in again), "again is not of those without an answer")
     shown = sum(s.again for s in r.silent)
     few = all(shown <= s.hits and len(r.silent) == min(silent, SHOWN) for s in again)
+    few = few and (bool(again) or not r.silent)
     agree(path, few, "what is shown is not of those without an answer")
     wrong = sum(s.hits for s in r.outcomes if is_wrong(s.name))
     agree(path, r.wrong.hits == wrong, "wrong is not the sum of its kinds")

@@ -7,6 +7,7 @@ from ecsm.cores.design import AnyDesign
 from ecsm.hdl.emit import emit
 from ecsm.hdl.engines.module import facts
 from ecsm.presets.gfp_table import AnyPreset
+from ecsm.presets.word import WordPreset
 from ecsm.templates import render
 
 MOST_ENGINES = 64
@@ -20,6 +21,15 @@ def check_engines(engines: int) -> None:
     """Raise ValueError for a number of engines that no farm has."""
     if not 1 <= engines <= MOST_ENGINES:
         raise ValueError(f"{engines} engines: a farm has 1 to {MOST_ENGINES}")
+
+
+def no_farm(p: AnyPreset | WordPreset) -> str | None:
+    """Return why there is no farm of a preset's engines, None if there can be one."""
+    if isinstance(p, WordPreset):
+        return f"{p.name} has no kP port, and there is no farm of it"
+    if p.random_bits:
+        return f"{p.name} takes random words by a port of its own, which no farm has yet"
+    return None
 
 
 def top_name(p: AnyPreset, engines: int = 1) -> str:
@@ -43,6 +53,8 @@ def emit_modules(design: AnyDesign, engines: int = 1) -> dict[str, str]:
     One engine is the preset's module and nothing else.
     """
     check_engines(engines)
+    if engines > 1 and (why := no_farm(design.preset)):
+        raise ValueError(why)
     modules = {design.preset.module: emit(design)}
     if engines > 1:
         modules[top_name(design.preset, engines)] = _farm(design.preset, engines)

@@ -42,7 +42,7 @@ def accelerators(toys: bool = False) -> list[Accelerator]:
             about = f"schemes as a block of registers, on {p.name}"
             found.append(Accelerator(SCHEMES + p.name, curve_name(p), about, SCHEME_COUPLINGS))
     for p in all_presets():
-        if toys or not is_toy(p):
+        if not p.random_bits and (toys or not is_toy(p)):
             about = f"kP behind AXI4-Lite, on {p.name}"
             found.append(Accelerator(AXIL + p.name, curve_name(p), about, AXIL_COUPLINGS))
     return found

@@ -118,6 +118,7 @@ def image(
     """Return the memory image of the program whose main is in that file; ``log``: of progress.
 
     ``more``: of a user's own program, the sources beside it; it may have warnings, which are told.
+    No image of a program that is not in ``sw`` is kept, whether ``more`` is given or not.
     Raises :class:`NoDevice` if it needs what its accelerator has not; :class:`DeviceError` if it
     does not compile.
     """
@@ -160,7 +161,7 @@ def image(
         _zig(work, tell, "objcopy", "-O", "binary", elf, str(done / IMAGE))
 
     tell = log or (lambda _: None)
-    if not ours:
+    if not ours or not main.is_relative_to(SW.parent):
         with scratch("ecsm-") as folder:
             make(folder, folder)
             return (folder / IMAGE).read_bytes()

@@ -16,7 +16,7 @@ from ecsm.cores.store import design
 from ecsm.device.base import NoDevice
 from ecsm.device.frame import HIDDEN, description
 from ecsm.hdl.build import Build
-from ecsm.hdl.machines import Machine, subject
+from ecsm.hdl.machines import Machine, Subject, subject
 from ecsm.hdl.registers import register_documents
 from ecsm.hdl.scheme_emit import SLOT_BITS
 from ecsm.hdl.word_image import tables_header
@@ -96,7 +96,7 @@ def serve_header(m: Machine) -> str:
 def _schemes(name: str, coupling: str, divisor: int, image: str, rom: int) -> System:
     if coupling == "software":
         raise NoDevice(f"{name} has no coupling software: choose tc or lc")
-    b = Build(subject(name.removeprefix(SCHEMES)), schemes=True, attach="axil", self_test=False)
+    b = _built(subject(name.removeprefix(SCHEMES)), schemes=True)
     modules, tables = _modules(b), b.machine.tables
     memory = 2 * MEMORY if tables else MEMORY
     top = soc_top(
@@ -128,10 +128,17 @@ def _schemes(name: str, coupling: str, divisor: int, image: str, rom: int) -> Sy
 def _core(name: str, coupling: str, divisor: int) -> System:
     if coupling != "lc":
         raise NoDevice(f"{name} has no coupling {coupling}: choose lc")
-    b = Build(design(name.removeprefix(AXIL)), attach="axil")
+    b = _built(design(name.removeprefix(AXIL)))
     modules = _modules(b)
     top = soc_top(block=list(modules)[-1], noise=False, divisor=divisor)
     return System(name, "\n".join([*modules.values(), top]), Program(_headers(b, coupling)))
+
+
+def _built(of: Subject, schemes: bool = False) -> Build:
+    try:
+        return Build(of, schemes=schemes, attach="axil", self_test=False)
+    except ValueError as error:
+        raise NoDevice(str(error)) from None
 
 
 def _modules(b: Build) -> dict[str, str]:

@@ -111,6 +111,7 @@ def test_another_circuit_carries_nothing(
         (LISTED, None), (LISTED, ""), (LISTED, "none.sv"), (LISTED, "LICENSE"),
         ("parameters.json", "{}"), ("parameters.json", "["), ("parameters.json", "[]"),
         ("parameters.json", '{"preset": "none"}'), ("parameters.json", None),
+        ("parameters.json", "[" * 100_000),
     ],
 )  # fmt: skip
 def test_a_folder_that_is_no_package_is_one_line(
@@ -128,3 +129,49 @@ def test_a_folder_that_is_no_package_is_one_line(
     assert out == ""
     assert f"carry: {folder} is no package of a core or a word engine" in err
     assert "Traceback" not in err
+
+
+def test_rtl_that_cannot_be_read_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was a traceback, with the exit code of another circuit."""
+    old = earlier(tmp_path / "old", r"\bword_shift\b", "shift word")
+    assert main([str(tmp_path / "old"), "--results", str(kept(tmp_path / "results", old))]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"carry: {tmp_path / 'old'} has RTL that Yosys does not read: " in err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("unit.json", '{"cut', "unit.json is damaged"),
+        ("pnr/z.json", '{"origin": {"rtl": "OLD"}}', "z.json is damaged: it is of no device"),
+        ("pnr/z.json", '{"device": 1, "rtl": "OLD"}', "z.json is damaged: it is of no device"),
+    ],
+)
+def test_damaged_results_are_one_line_and_nothing_is_carried(
+    name: str, text: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those before the damaged one were carried, and then came a traceback."""
+    old = earlier(tmp_path / "old", r"\bword_shift\b", "shift_word")
+    results = kept(tmp_path / "results", old)
+    (results / name).write_text(text.replace("OLD", old))
+    before = {f: f.read_bytes() for f in results.rglob("*.json")}
+    assert main([str(tmp_path / "old"), "--results", str(results)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert why in err
+    assert {f: f.read_bytes() for f in results.rglob("*.json")} == before
+
+
+def test_what_is_no_result_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = earlier(tmp_path / "old", r"\bword_shift\b", "shift_word")
+    results = kept(tmp_path / "results", old)
+    (results / "folder.json").mkdir()
+    (results / "none.json").symlink_to("nowhere")
+    (results / "other.json").write_text('[{"rtl": ["list"]}]')
+    for count in ("X", "0", "65", "1000", ""):
+        (results / f"synth/{TOY}-farm{count}.ecp5.json").write_text("{}")
+    assert main([str(tmp_path / "old"), "--results", str(results)]) == 0
+    assert capsys.readouterr().out == f"{TOY}: 3 carried\n"

@@ -13,7 +13,8 @@ from ecsm.backend.liberty import cell_script, cell_table, load_cells, read_cells
 from ecsm.backend.tool import YOSYS, FlowError, run
 from ecsm.cli import main
 from ecsm.progress import Progress
-from ecsm.results.kept import above
+from ecsm.results.kept import RESULTS, above
+from ecsm.results.record import DamagedResult
 from ecsm.results.sources import sources_of
 
 OSU = Path(__file__).parents[2] / ".cache/debian/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
@@ -280,6 +281,24 @@ def test_a_toy_in_debians_cells_is_of_the_size_of_its_gates(tmp_path: Path) -> N
     assert made.library == "osu018_stdcells"
     assert made.area == 24 * made.nand2 or abs(made.area / 24 - made.nand2) <= 0.5
     assert made.cycles == sources_of(TOY).cycles
+
+
+@pytest.mark.parametrize(
+    ("edit", "why"),
+    [
+        ({"preset": TOY}, f"it is of {TOY}"), ({"cycles": 0}, "no core has these cycles"),
+        ({"nand2": -1}, "no core has these cycles"), ({"area": -0.5}, "no core has these cycles"),
+        ({"flip_flops": 10**9}, "its flip-flops are not of its cells"), ({"cells": {}}, "its flip"),
+    ],
+)  # fmt: skip
+def test_an_edited_area_is_damaged(edit: dict[str, object], why: str, tmp_path: Path) -> None:
+    """That of another preset was in the table as one of an earlier commit."""
+    file = tmp_path / "liberty" / "b163-small.json"
+    file.parent.mkdir()
+    kept = json.loads((RESULTS / "liberty" / file.name).read_text())
+    file.write_text(json.dumps(kept | edit))
+    with pytest.raises(DamagedResult, match=why):
+        cell_table(tmp_path)
 
 
 def test_the_table_says_what_is_not_measured(tmp_path: Path) -> None:

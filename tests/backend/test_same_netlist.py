@@ -12,7 +12,15 @@ from typing import Any
 
 import pytest
 
-from ecsm.backend.same_netlist import LISTED, NotComparable, digest, netlist, netlist_of, same
+from ecsm.backend.same_netlist import (
+    LISTED,
+    NotComparable,
+    digest,
+    main,
+    netlist,
+    netlist_of,
+    same,
+)
 from ecsm.cores.store import design
 from ecsm.hdl.build import Build
 from ecsm.hdl.package import package
@@ -167,3 +175,15 @@ def test_a_bit_with_two_drivers_is_refused() -> None:
     module = {"ports": ports, "cells": {"one": cell, "two": cell}, "netnames": {}}
     with pytest.raises(NotComparable, match="two drivers"):
         digest(module)
+
+
+@pytest.mark.parametrize("listed", [None, "", "none.sv"])
+def test_what_is_no_package_is_one_line(
+    listed: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was a traceback with the exit code of unequal netlists."""
+    if listed is not None:
+        (tmp_path / LISTED).write_text(listed)
+    assert main([str(tmp_path)]) == 2
+    assert capsys.readouterr().err.startswith(f"same_netlist: {tmp_path}: ")
+    assert main([]) == 2

@@ -29,6 +29,9 @@ def read(file: Path) -> Leak | Faults | Proven:
     return found
 
 
+QUIET = {"place": "state_q", "cycle": 1, "phase": "load", "again": True}
+
+
 @pytest.mark.parametrize("folder", KINDS)
 def test_the_evidence_of_the_package_is_sound(folder: str) -> None:
     files = sorted((RESULTS / folder).glob("*.json"))
@@ -69,6 +72,7 @@ EDITS = [
     (FAULT, lambda d: d["wrong"].update(d["outcomes"][0]), "wrong is not the sum of its kinds"),
     (FAULT, lambda d: d["phases"].pop(), "its parts are not of all faults"),
     (FAULT, put("cycles", value=-1), "no core has these cycles"),
+    (FAULT, put("silent", value=[QUIET]), "what is shown is not of those without an answer"),
     (SIGNATURE, put("preset", value="b163-small"), "it is of b163-small, flip"),
     (SIGNATURE, put("outcomes", 1, "name", value="right, late"), "its outcomes are others"),
     (SIGNATURE, put("wrong", "hits", value=1), "wrong with status ok: a share or a bound"),

@@ -5,19 +5,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
+from ecsm.backend.synth import farm_sources
 from ecsm.boards.board import board
 from ecsm.boards.designs import board_design
+from ecsm.cli import main
+from ecsm.cli.common import USAGE
 from ecsm.cores.store import design
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.device.base import NoDevice
+from ecsm.device.opening import open_device
 from ecsm.device.sim import SimDevice
 from ecsm.hdl.build import Build
+from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.machines import machine
 from ecsm.narrow.units import UnknownUnit, unit
 from ecsm.presets.table import PRESETS, PROTECTED, binary_preset, is_toy
+from ecsm.results.sources import sources
+from ecsm.soc.accelerators import accelerators
+from ecsm.soc.system import system
 
 TOYS = [name + more for name in PROTECTED if is_toy(PRESETS[name]) for more in ("-check", "-full")]
 FULL = "toy7-small-full"
@@ -57,6 +66,13 @@ def test_a_core_takes_its_random_words_or_none() -> None:
         (lambda: machine("b163-small-full"), ValueError),
         (lambda: unit(f"core-{FULL}"), UnknownUnit),
         (lambda: board_design(FULL, board("ulx3s-85f")), NoDevice),
+        (lambda: emit_modules(design(FULL), 2), ValueError),
+        (lambda: farm_sources(sources(design(FULL)), 2), ValueError),
+        (lambda: open_device(f"sim:{FULL}*2"), NoDevice),
+        (lambda: open_device("soc:b163-small-full"), NoDevice),
+        (lambda: system("schemes-b163-small-full", "lc"), NoDevice),
+        (lambda: system(f"axil-{FULL}", "lc"), NoDevice),
+        (lambda: board_design("schemes-b163-small-full", board("ulx3s-85f")), NoDevice),
     ],
 )
 def test_what_gives_no_random_words_refuses_the_core(
@@ -64,6 +80,37 @@ def test_what_gives_no_random_words_refuses_the_core(
 ) -> None:
     with pytest.raises(error, match=r"random words|no unit"):
         make()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("kp", "--preset", FULL, "--k", "5", "--engines", "2"),
+        ("info", "--preset", FULL, "--engines", "2"), ("test", FULL, "--engines", "2"),
+        ("bench", FULL, "--engines", "2"), ("synth", FULL, "--engines", "2"),
+        ("soc", "run", "kp", "--unit", f"axil-{FULL}", "--coupling", "lc"),
+        ("soc", "serial", "schemes-b163-small-full"),
+        ("bitstream", "schemes-b163-small-full", "--board", "ulx3s-85f"),
+    ],
+)  # fmt: skip
+def test_commands_refuse_the_core_before_they_compile_or_measure(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A farm was simulated and did not answer, or was measured and kept; others were tracebacks."""
+    for name in ("ECSM_CACHE", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / name))
+    monkeypatch.chdir(tmp_path)
+    assert main(list(words)) == USAGE
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "takes random words by a port of its own" in err.splitlines()[-1]
+    assert not list(tmp_path.rglob("*.json"))
+
+
+def test_no_list_names_a_block_of_the_core() -> None:
+    """``ecsm soc units`` named it, and its use was a traceback."""
+    assert not [a.unit for a in accelerators(toys=True) if a.unit.endswith("-small-full")]
 
 
 def test_schemes_take_a_core_that_checks() -> None:

@@ -13,9 +13,12 @@ from Crypto.Hash import SHA256
 from Crypto.PublicKey import ECC
 from Crypto.Signature import DSS
 
+from ecsm.boards.make import application
 from ecsm.cli import main
 from ecsm.cli.common import FAILED, USAGE
+from ecsm.progress import Progress
 from ecsm.resources import resource
+from ecsm.soc.system import system
 
 EXAMPLE = resource("sw", "examples") / "sign.c"
 BLOCK = ("--unit", "schemes-word-p256", "--coupling", "lc")
@@ -87,6 +90,20 @@ def test_what_it_includes_and_that_changed(name: str, own: Path) -> None:
     for status in (3, 4):
         (own / "sub" / name).write_text(f"#define STATUS {status}\n")
         assert main(["soc", "run", "sub/own.c"]) == status
+
+
+@pytest.mark.parametrize("name", ["own.h", "own.inc"])
+def test_what_a_bitstreams_program_includes_and_that_changed(name: str, own: Path) -> None:
+    """A bitstream had the program as it was before."""
+    text = f'#include "{name}"\nint main(void) {{ return STATUS; }}\n'
+    (own / "it.c").write_text(text)
+    program = system("schemes-word-p256", "lc").program
+    images = set()
+    for status in (3, 4):
+        (own / name).write_text(f"#define STATUS {status}\n")
+        with Progress() as log:
+            images.add(application("it.c").octets(program, log))
+    assert len(images) == 2
 
 
 @pytest.mark.parametrize(
