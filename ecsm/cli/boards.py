@@ -41,7 +41,7 @@ def _bitstream(args: argparse.Namespace) -> int:
 
     content = _content(args)
     d = board_design(args.design, board(args.board), args.clock)
-    if args.program and not d.program:
+    if args.program is not None and not d.program:
         raise UsageError(f"--program: {args.design} has no processor; schemes-PRESET has one")
     folder = folder_of(args, f"{args.design}-{args.board}")
     root = results_of(args)
@@ -70,8 +70,8 @@ def _content(args: argparse.Namespace) -> Content:
     if args.design != BOOT:
         if args.trusted or args.minimum is not None:
             raise UsageError(f"--public and --minimum are of {BOOT}, not of {args.design}")
-        return application(args.program or PROGRAM)
-    if args.program:
+        return application(PROGRAM if args.program is None else args.program)
+    if args.program is not None:
         raise UsageError(f"--program: {BOOT} takes its program from the serial port, signed")
     if not args.trusted:
         raise UsageError(f"{BOOT} needs --public, the key that programs are verified with")
@@ -85,7 +85,7 @@ def _command(args: argparse.Namespace) -> str:
     text += f" --router {args.router}" * (args.router != ROUTER)
     text += f" --public {args.trusted}" if args.trusted else ""
     text += "" if args.minimum is None else f" --minimum {args.minimum}"
-    return text + (f" --program {args.program}" if args.program else "")
+    return text + ("" if args.program is None else f" --program {args.program}")
 
 
 def _print(b: Bitstream, folder: Path) -> None:

@@ -127,7 +127,9 @@ def _server(args: argparse.Namespace) -> RemoteDevice:
     from ecsm.device.remote import RemoteDevice
 
     at = os.environ.get(SOCKET)
-    address = args.device or (f"unix:{at}" if at else "")
+    address = args.device
+    if address is None:  # an empty one is not that of the environment
+        address = f"unix:{at}" if at else ""
     if not address.startswith("unix:"):
         raise UsageError(
             f"--device unix:PATH, or {SOCKET} in the environment, says where ecsm serve is"

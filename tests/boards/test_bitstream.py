@@ -126,6 +126,8 @@ def test_a_clock_that_no_pll_makes_is_told() -> None:
         ("word-up5k --board tang-nano-20k", "blocks of another family"),
         (f"{TOY} --board tang-nano-20k --clock 50", "no PLL here: its clock is 27 MHz"),
         ("noise --board icebreaker --program hello", "--program: noise has no processor"),
+        ("noise --board icebreaker --program=", "--program: noise has no processor"),
+        ("schemes-word-p256 --board ulx3s-85f --program=", "there is no program ''"),
         ("toy7-slow --board ulx3s-85f", "toy7-slow"),
     ],
 )

@@ -339,6 +339,10 @@ def test_where_the_server_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         assert main([*words, *more]) == USAGE
         assert "says where ecsm serve is" in capsys.readouterr().err
     assert main([*words, "--device", f"unix:{tmp_path / 'none'}"]) == USAGE
+    capsys.readouterr()
+    monkeypatch.setenv("ECSM_SOCKET", str(tmp_path / "none"))  # which an empty option is not
+    assert main([*words, "--device", ""]) == USAGE
+    assert "says where ecsm serve is" in capsys.readouterr().err
 
 
 def test_a_device_that_signs_nothing_for_ssh(

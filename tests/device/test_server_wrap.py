@@ -50,7 +50,7 @@ def test_what_is_no_device_key(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert said in capsys.readouterr().err
     file.write_bytes(bytes(range(1, 33)))
     for preset in ("word-p256", "p256-fast", "word-full-x25519"):
-        assert main([*words, preset]) == USAGE
+        assert main([*words, preset, "--unprotected"]) == USAGE
         assert f"{preset} wraps no keys" in capsys.readouterr().err
     file.unlink()
     assert main([*words, PRESET]) == USAGE

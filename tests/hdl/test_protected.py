@@ -62,17 +62,12 @@ def test_a_core_takes_its_random_words_or_none() -> None:
         (lambda: Build(design(FULL), engines=2), ValueError),
         (lambda: Build(design(FULL), attach="axil"), ValueError),
         (lambda: Build(design(FULL), attach="stream"), ValueError),
-        (lambda: Build(design("b163-small-full"), schemes=True), ValueError),
-        (lambda: machine("b163-small-full"), ValueError),
         (lambda: unit(f"core-{FULL}"), UnknownUnit),
         (lambda: board_design(FULL, board("ulx3s-85f")), NoDevice),
         (lambda: emit_modules(design(FULL), 2), ValueError),
         (lambda: farm_sources(sources(design(FULL)), 2), ValueError),
         (lambda: open_device(f"sim:{FULL}*2"), NoDevice),
-        (lambda: open_device("soc:b163-small-full"), NoDevice),
-        (lambda: system("schemes-b163-small-full", "lc"), NoDevice),
         (lambda: system(f"axil-{FULL}", "lc"), NoDevice),
-        (lambda: board_design("schemes-b163-small-full", board("ulx3s-85f")), NoDevice),
     ],
 )
 def test_what_gives_no_random_words_refuses_the_core(
@@ -89,8 +84,7 @@ def test_what_gives_no_random_words_refuses_the_core(
         ("info", "--preset", FULL, "--engines", "2"), ("test", FULL, "--engines", "2"),
         ("bench", FULL, "--engines", "2"), ("synth", FULL, "--engines", "2"),
         ("soc", "run", "kp", "--unit", f"axil-{FULL}", "--coupling", "lc"),
-        ("soc", "serial", "schemes-b163-small-full"),
-        ("bitstream", "schemes-b163-small-full", "--board", "ulx3s-85f"),
+        ("bitstream", FULL, "--board", "ulx3s-85f"),
     ],
 )  # fmt: skip
 def test_commands_refuse_the_core_before_they_compile_or_measure(
@@ -104,14 +98,20 @@ def test_commands_refuse_the_core_before_they_compile_or_measure(
     assert main(list(words)) == USAGE
     out, err = capsys.readouterr()
     assert out == ""
-    assert "takes random words by a port of its own" in err.splitlines()[-1]
+    assert "takes random words" in err.splitlines()[-1]
     assert not list(tmp_path.rglob("*.json"))
 
 
 def test_no_list_names_a_block_of_the_core() -> None:
     """``ecsm soc units`` named it, and its use was a traceback."""
-    assert not [a.unit for a in accelerators(toys=True) if a.unit.endswith("-small-full")]
+    full = [a.unit for a in accelerators(toys=True) if a.unit.endswith("-small-full")]
+    assert full
+    assert all(unit.startswith("schemes-") for unit in full)
 
 
-def test_schemes_take_a_core_that_checks() -> None:
-    assert machine("b163-small-check").design is not None
+@pytest.mark.parametrize("name", ["b163-small-check", "b163-small-full"])
+def test_a_machine_of_schemes_gives_what_the_core_takes(name: str) -> None:
+    """A machine draws the random words of its core, so its blocks and boards take every core."""
+    assert machine(name).design is not None
+    assert system(f"schemes-{name}", "lc").name == f"schemes-{name}-lc"
+    assert board_design(f"schemes-{name}", board("ulx3s-85f")).text
