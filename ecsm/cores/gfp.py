@@ -65,7 +65,7 @@ class Prime(Family[PrimePreset, Graph, Word]):
 
     def figures(self, p: PrimePreset, s: Schedule) -> Figures:
         """Return what a schedule says."""
-        cycles, bound = (clocks(c, p.threads) for c in (s.cycles, s.cycles_bound))
+        cycles, bound = (clocks(c, p.threads, p.masked) for c in (s.cycles, s.cycles_bound))
         return Figures(cycles, bound, s.registers)
 
     def assemble(self, p: PrimePreset, graph: Graph, s: Schedule) -> Microcode[Word]:
@@ -75,7 +75,8 @@ class Prime(Family[PrimePreset, Graph, Word]):
     def run(self, d: PrimeDesign, jobs: Sequence[Job]) -> list[Result]:
         """Execute the microcode on numbers, the jobs together."""
         p = d.preset
-        machine = Machine(d.microcode, p.units, p.residues, p.divsteps, p.recode, p.fixed)
+        masks = p.random_factors() if p.masked else ()
+        machine = Machine(d.microcode, p.units, p.residues, p.divsteps, p.recode, p.fixed, masks)
         return machine.run_all(jobs)
 
     def digits(self, p: PrimePreset, k: int) -> list[int]:

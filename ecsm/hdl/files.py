@@ -24,6 +24,7 @@ PACKAGES = (
     "gf2m/engine/gf2m_engine_pkg.sv",
     "gf2m/halving/gf2m_halving_pkg.sv",
     "gfp/engine/gfp_engine_pkg.sv",
+    "gfp/masked/gfp_masked_pkg.sv",
     "symmetric/sym_pkg.sv",
     "symmetric/sym_hash_pkg.sv",
     "symmetric/sym_aes_pkg.sv",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ from ecsm.curves.comb import Comb, interleave
 from ecsm.curves.gfp.edwards import EdwardsCurve
 from ecsm.curves.gfp.endomorphism import Decomposition, beta, decomposition, small_form
 from ecsm.curves.gfp.limbs import canon_latency
+from ecsm.curves.gfp.masked import recode_masked
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.curves.gfp.xline import XLine
 from ecsm.curves.recode import (
@@ -31,6 +33,7 @@ from ecsm.formulas.gfp.double import CompleteDouble, EndomorphismDouble
 from ecsm.formulas.gfp.edwards import Edwards
 from ecsm.formulas.gfp.endomorphism import WeierstrassEndomorphism
 from ecsm.formulas.gfp.graph import Graph
+from ecsm.formulas.gfp.masked import MaskedLadder
 from ecsm.formulas.gfp.program import Program
 from ecsm.formulas.gfp.trace import trace
 from ecsm.formulas.gfp.weierstrass import Weierstrass
@@ -63,6 +66,8 @@ class PrimePreset(PrimeCore):
         assert isinstance(c, PrimeCurve)
         if c.h != 1:
             raise ValueError(f"{self.name}: {c.name} has a cofactor")
+        if self.masked:
+            return MaskedLadder(c.p, c.a, c.b, w, self.role_bits, 1)
         if self.endomorphism:
             d = self.decomposition
             (u, nine_b), top = small_form(c), 1 << (w - 1)
@@ -96,6 +101,8 @@ class PrimePreset(PrimeCore):
                 prepare = self.threads * self.decomposition.cutting
         if self.double:
             prepare = max(prepare, self.comb.latency(CHUNK))
+        if self.masked:  # a flag comes from the reducer, and goes to the job front
+            reduce += 2
 
         def turns(cycles: int) -> int:
             return -(-cycles // self.threads)
@@ -168,10 +175,16 @@ class PrimePreset(PrimeCore):
             return swaps(c.decode_scalar(k), c.bits)
         if isinstance(c, EdwardsCurve):
             return plain_digits(k, -(-c.scalar_bits // self.window), self.window)
+        if self.masked:
+            return recode_masked(k, c.n, secrets.randbits(self.role_bits))
         if self.endomorphism:
             return self.decomposition.recode(k)
         recoded = recode_window(k, self.curve.n, self.window)
         return upward(recoded, self.window) if self.upward else recoded
+
+    def random_factors(self) -> tuple[int, ...]:
+        """Return the numbers that a masked point's factor is made of, drawn anew."""
+        return tuple(secrets.randbits(self.factor_random_bits) << 1 | 1 for _ in range(4))
 
     def graph(self) -> Graph:
         """Return the traced program; raises ValueError for units that cannot run any."""

@@ -54,7 +54,8 @@ class PrimeCore:
     program: an x-line has a ladder of single bits and no table, an Edwards curve has windows that
     are not recoded. ``double``: aG + bP; the scalar's port is a above b; with a = 0 it is kP.
     ``multiplier_in``: whether products are made in DSP blocks or in look-up tables. ``adder_in``:
-    the same for sums, where synthesis can do it (rtl/gfp/field/gfp_sum.sv).
+    the same for sums, where synthesis can do it (rtl/gfp/field/gfp_sum.sv). ``masked``: scalar and
+    coordinates are masked, and faults looked for (rtl/gfp/masked/gfp_masked.sv); a ladder of bits.
     """
 
     field_kind: ClassVar[str] = "prime"
@@ -84,6 +85,7 @@ class PrimeCore:
     multipliers: int = 1
     multiplier_in: str = "dsp"
     adder_in: str = "lut"
+    masked: bool = False
 
     def __post_init__(self) -> None:
         """Raise ValueError for fields that no core can have; an unknown curve fails at its use."""
@@ -97,7 +99,7 @@ class PrimeCore:
         ranks = set(self.ranks)
         if len(ranks) < len(self.ranks) or not ranks <= set(range(first, LAST_RANK + 1)):
             raise ValueError(f"{self.name}: ranks are some of {first} to {LAST_RANK}, each once")
-        least = {"window": 2 if signed else 1}
+        least = {"window": 2 if signed and not self.masked else 1}
         for field in ("window", "digit", "threads", "patience", "step", "word"):
             if getattr(self, field) < (value := least.get(field, 1)):
                 raise ValueError(f"{self.name}: {field} must be at least {value}")
@@ -115,6 +117,11 @@ class PrimeCore:
             raise ValueError(f"{self.name}: digits upward take complete formulas and one thread")
         if self.endomorphism and self.complete:
             raise ValueError(f"{self.name}: the endomorphism has complete formulas of its own")
+        if self.masked and (
+            self.threads > 1 or self.double or self.endomorphism or self.upward or self.window != 1
+            or not signed
+        ):  # fmt: skip
+            raise ValueError(f"{self.name}: a masked ladder takes a bit at a time, and one thread")
         if self.double and (self.threads > 1 or not (self.complete or self.endomorphism)):
             raise ValueError(f"{self.name}: aG + bP takes complete formulas and one thread")
 
@@ -146,7 +153,9 @@ class PrimeCore:
 
     @property
     def scalar_unit(self) -> str:
-        """The unit of digits: "window", "halves" (the endomorphism), "digits" or "ladder"."""
+        """The unit of digits: "window", "halves" (endomorphism), "digits", "ladder" or "masks"."""
+        if self.masked:
+            return "masks"
         if isinstance(self.curve, PrimeCurve):
             return "halves" if self.endomorphism else "window"
         return "ladder" if isinstance(self.curve, XLine) else "digits"
@@ -162,14 +171,24 @@ class PrimeCore:
         return 8 * math.ceil(self.field_bits / 8)
 
     @property
+    def role_bits(self) -> int:
+        """Random bits that say which point of the masked ladder is where."""
+        return self.curve.n.bit_length() + 2
+
+    @property
+    def factor_random_bits(self) -> int:
+        """Random bits of one of the four numbers that a point's factor is made of."""
+        return min(self.batch, self.field_bits - 1) - 1
+
+    @property
     def random_bits(self) -> int:
-        """Random bits that a job takes."""
-        return 0
+        """Random bits that a job takes: the roles, and four odd numbers below p."""
+        return self.role_bits + 4 * self.factor_random_bits if self.masked else 0
 
     @property
     def protected(self) -> bool:
         """Whether it checks its answer and its control."""
-        return False
+        return self.masked
 
     @property
     def clearing(self) -> int:

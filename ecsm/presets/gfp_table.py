@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ecsm.presets.gf2m import Preset
 from ecsm.presets.gfp import PrimePreset
 from ecsm.presets.halving import HalvingPreset
@@ -83,5 +85,25 @@ _ALL = [
     _toy("toyp6-m", "toyp6a", 3, kind="montgomery", step=4),
 ]  # fmt: skip
 
+MASKED = (
+    "p224-fast", "p256-fast", "k256-fast", "p384-fast", "p256-small",
+    "toyp8-k", "toyp8-c", "toyp7-c", "toyp5-s", "toyp8-f",
+)  # fmt: skip
+
+
+def masked(p: PrimePreset) -> PrimePreset:
+    """Return the preset that masks scalar and coordinates, with the units of one that does not."""
+    return replace(
+        p, name=f"{p.name}-full", window=1, complete=False, upward=False, masked=True,
+        about="a ladder of bits; it checks its answer and its control, and masks scalar and"
+        " coordinates", published="",
+    )  # fmt: skip
+
+
 AnyPreset = Preset | PrimePreset | HalvingPreset
-PRIME_PRESETS: dict[str, PrimePreset] = {p.name: p for p in _ALL}
+PRIME_PRESETS: dict[str, PrimePreset] = {}
+for _p in _ALL:
+    PRIME_PRESETS[_p.name] = _p
+    if _p.name in MASKED:
+        _q = masked(_p)
+        PRIME_PRESETS[_q.name] = _q

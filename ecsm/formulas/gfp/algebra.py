@@ -39,7 +39,7 @@ class Algebra(Protocol, Generic[V]):
     """Operations of a formula over values of type ``V``.
 
     Conditions are named: "negative" is the sign of the window's digit, "swap" the digit of a
-    ladder, "flip" means that the result must be negated, "invalid" that there is no result. Several
+    ladder, "role" the random bit beside it, "flip" means that the result must be negated, "invalid" that there is no result. Several
     jobs, the threads, may run the same formula at once; an operation that names no thread is
     executed in all of them.
     """
@@ -98,6 +98,10 @@ class Algebra(Protocol, Generic[V]):
         """Return the transition matrix (u, v, q, r) of a batch."""
         ...
 
+    def masks(self) -> tuple[V, V, V, V]:
+        """Return the random numbers of the job, none 0; only the head may."""
+        ...
+
     def test(self, name: str, v: V, thread: int = 0) -> None:
         """Set the flag ``name`` of a thread to (v == 0)."""
         ...
@@ -146,6 +150,7 @@ class Numbers:
     products: int = 0
     matrices: list[Matrix] = field(default_factory=list)
     negative: bool = False  # the last division's f is -1
+    random: tuple[int, int, int, int] = (1, 1, 1, 1)
 
     def const(self, c: int) -> Num:
         """Return the constant ``c`` modulo p."""
@@ -205,6 +210,11 @@ class Numbers:
         """Return the transition matrix of a batch."""
         m = self.matrices[batch]
         return self.const(m.u), self.const(m.v), self.const(m.q), self.const(m.r)
+
+    def masks(self) -> tuple[Num, Num, Num, Num]:
+        """Return ``random``."""
+        u, v, q, r = (self.const(number) for number in self.random)
+        return u, v, q, r
 
     def test(self, name: str, v: Num, thread: int = 0) -> None:
         """Record whether v is zero."""

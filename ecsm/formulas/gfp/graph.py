@@ -32,7 +32,7 @@ class Term:
         return self.guard is None and self.coefficient == 1
 
 
-OF_DIGITS = ("negative", "swap")  # conditions that are a digit's
+OF_DIGITS = ("negative", "swap", "role")  # conditions that are a digit's
 
 
 class Form(tuple[Term, ...], dataflow.Form[Term]):
@@ -90,7 +90,7 @@ class Segment(dataflow.Segment[Op]):
     the same segment is of the first ``top`` entries, or of the constant ones if it is in ``fixed``.
     ``turns[atom]`` is the number of the window's digit that a lookup is of, 0 if it is not there.
     ``kept[atom]`` is the column that a result is written to, in the entry of the digit of that
-    number.
+    number. ``masks[atom]`` is the number of a random number, which a matrix's entry stands for.
     """
 
     lookups: dict[int, str] = field(default_factory=dict)
@@ -99,6 +99,7 @@ class Segment(dataflow.Segment[Op]):
     turns: dict[int, int] = field(default_factory=dict)
     fixed: set[int] = field(default_factory=set)
     kept: dict[int, tuple[str, int]] = field(default_factory=dict)
+    masks: dict[int, int] = field(default_factory=dict)
 
     def digit_ops(self) -> list[Op]:
         """Return the operations that look at a digit of the window: its entry or its sign."""

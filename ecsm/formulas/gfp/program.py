@@ -53,11 +53,11 @@ class Program(ABC):
         for thread in range(self.threads):
             f.answer(name, v, thread)
 
-    def test(self, f: Algebra[V], name: str, v: V) -> None:
-        """Test a value for zero, thread by thread: the point is one if it is."""
+    def test(self, f: Algebra[V], name: str, v: V, flag: str = "curve") -> None:
+        """Test a value for zero, thread by thread: the point, or the "result", is one if it is."""
         v = f.sum(name, v)
         for thread in range(self.threads):
-            f.test("curve", v, thread)
+            f.test(flag, v, thread)
 
     def inverse(self, f: Algebra[V], z: V) -> V:
         """Return +-1/z; several threads invert the product of their z and take out the others'.

@@ -200,6 +200,13 @@ class Tracer:
         u, v, q, r = (self.atom(first + i) for i in range(4))
         return u, v, q, r
 
+    def masks(self) -> tuple[Sym, Sym, Sym, Sym]:
+        """Return the random numbers, which stand where the matrix of a division will."""
+        first = self._new(4)
+        self.segment.masks |= {first + i: i for i in range(4)}
+        u, v, q, r = (self.atom(first + i) for i in range(4))
+        return u, v, q, r
+
 
 def _outputs(f: Tracer, state: Variables[Sym]) -> list[int]:
     """Return the atoms of the loop's variables; one that equals another is a sum of its own."""

@@ -137,10 +137,10 @@ class Weierstrass(Program):
             p = self._entry(f, s)
             self._store(f, i, p)
 
-    def check(self, f: Algebra[V], x: V, y: V) -> None:
+    def check(self, f: Algebra[V], x: V, y: V, flag: str = "curve") -> None:
         """Test the curve equation, thread by thread."""
         right = f.mul("x³+ax", self._cubic(f, x), x)
-        self.test(f, "y²-x³-ax-b", f.mul("y²", y, y) - right - f.const(self.b))
+        self.test(f, "y²-x³-ax-b", f.mul("y²", y, y) - right - f.const(self.b), flag)
 
     def _cubic(self, f: Algebra[V], x: V) -> V:
         square = f.mul("x²", x, x)

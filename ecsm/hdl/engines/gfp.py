@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from ecsm.cores.design import PrimeDesign
 from ecsm.curves.gfp.endomorphism import Decomposition
 from ecsm.curves.gfp.karatsuba import Scheme
+from ecsm.curves.gfp.masked import offset
 from ecsm.curves.gfp.montgomery import Montgomery
 from ecsm.curves.gfp.serial import Serial
 from ecsm.curves.gfp.xline import XLine
@@ -23,12 +24,15 @@ from ecsm.schedule.gfp.types import BANKS, DEPTH
 from ecsm.schedule.program import Microcode
 
 TAKES = ("curve", "x", "y", "divide")
+_NOT_MASKED = ("N", "Threads", "Patience", "Window", "Chunk")  # parameters of gfp_engine only
+TESTS = ("curve", "infinity", "result")  # flags of gfp_masked_pkg
 _GUARDS = {
     "negative": "GuardNegative",
     "swap": "GuardNegative",
     "flip": "GuardFlip",
     "invalid": "GuardInvalid",
     "infinity": "GuardInfinity",
+    "role": "GuardInfinity",  # of gfp_masked_control
 }
 _SINKS: dict[Sink, int] = {("mul", 0): 0, ("mul", 1): 1, ("add", 0): 2}
 _MULTIPLIERS = {k: f"gfp_pkg::Mul{k.capitalize()}" for k in KINDS}
@@ -188,16 +192,34 @@ def control_bits(code: Microcode[Word], entry_bits: int) -> list[tuple[str, list
     return rows
 
 
+def masked_bits(code: Microcode[Word]) -> list[tuple[str, list[int]]]:
+    """Return the same of a masked program (gfp_masked_pkg): no table, no threads, and a parity."""
+    rows = [
+        (note, values)
+        for note, values in control_bits(code, 1)
+        if not note.startswith(("store", "entry", "thread", "next"))
+    ]
+    rows.append(("take result", [int("result" in w.take) for w in code.words]))
+    rows.append(("next digit", [int(w.next) for w in code.words]))
+    parity = [sum(bits) % 2 for bits in zip(*(values for _, values in rows), strict=True)]
+    return [*rows, ("parity", parity)]
+
+
+def bits_of(p: PrimePreset, code: Microcode[Word]) -> list[tuple[str, list[int]]]:
+    """Return every bit of a control word of a preset."""
+    return masked_bits(code) if p.masked else control_bits(code, p.entry_bits)
+
+
 def _program(p: PrimePreset, code: Microcode[Word]) -> tuple[str, Program]:
     """Return the comment on the words' bits, and the memory of the words."""
-    rows = control_bits(code, p.entry_bits)
+    rows = bits_of(p, code)
     text = program_memory(code, [bits for _, bits in rows])
     return "\n".join(f"//   {b:3d} {note}" for b, (note, _) in enumerate(rows)), text
 
 
 def words(d: PrimeDesign) -> list[int]:
     """Return the words of the program, as the engine has them."""
-    return words_of([bits for _, bits in control_bits(d.microcode, d.preset.entry_bits)])
+    return words_of([bits for _, bits in bits_of(d.preset, d.microcode)])
 
 
 def unit_parameters(p: PrimePreset) -> dict[str, str]:
@@ -285,17 +307,19 @@ def double_parameters(p: PrimePreset) -> dict[str, str]:
     }
 
 
+def _column(bits: Sequence[int]) -> str:
+    """Return a bit of every word, word 0 lowest."""
+    return f"{len(bits)}'h{sum(bit << i for i, bit in enumerate(bits)):x}"
+
+
 def parameters(p: PrimePreset, code: Microcode[Word]) -> dict[str, str]:
     """Return the engine's parameters."""
     n = _Numbering(code)
     r, c = p.residues, p.curve
     repeat = [(k + 1) * code.threads - 1 for k in code.repeat]
     width = max(repeat).bit_length() or 1
-    repeats = [
-        f"{len(code.words)}'h{sum((k >> b & 1) << i for i, k in enumerate(repeat)):x}"
-        for b in range(width)
-    ]
-    return {
+    repeats = [_column([k >> b & 1 for k in repeat]) for b in range(width)]
+    found = {
         "PW": str(p.field_bits),
         "P": f"{p.field_bits}'h{c.p:x}",
         "ScalarW": str(p.scalar_bits),
@@ -310,7 +334,7 @@ def parameters(p: PrimePreset, code: Microcode[Word]) -> dict[str, str]:
         "MaxShift": str(p.max_shift),
         "Window": str(p.window),
         "Chunk": str(CHUNK),
-        **scalar_parameters(p),
+        **({} if p.masked else scalar_parameters(p)),
         "Batch": str(p.batch),
         "PerCycle": str(p.per_cycle),
         "NumBatch": str(p.divsteps.batches),
@@ -328,6 +352,14 @@ def parameters(p: PrimePreset, code: Microcode[Word]) -> dict[str, str]:
         "LoopLast": str(code.last),
         "LoopCount": str(code.count),
     }
+    if not p.masked:
+        return found
+    tests = [_column([int(t in w.test) for w in code.words]) for t in TESTS]
+    return {k: v for k, v in found.items() if k not in _NOT_MASKED} | {
+        "ScalarOffset": f"{p.scalar_bits + 2}'h{offset(c.n):x}",
+        "MaskW": str(p.factor_random_bits + 1),
+        "TestColumns": concat(tests),
+    }
 
 
 def emit(d: PrimeDesign) -> str:
@@ -335,4 +367,7 @@ def emit(d: PrimeDesign) -> str:
     p, code = d.preset, d.microcode
     bits, memory = _program(p, code)
     given = parameters(p, code)
-    return module_text(p, "gfp_engine", p.describe(), code.cycles, bits, given, memory, shape(p))
+    engine, random = ("gfp_masked", True) if p.masked else ("gfp_engine", None)
+    return module_text(
+        p, engine, p.describe(), code.cycles, bits, given, memory, shape(p), random=random
+    )

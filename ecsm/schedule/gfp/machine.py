@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ecsm.curves import Point
 from ecsm.curves.gfp.divsteps import Divsteps, Matrix, negative
+from ecsm.curves.gfp.masked import MaskedRecoding
 from ecsm.curves.gfp.residues import Residues
 from ecsm.curves.recode import WindowRecoding
 from ecsm.formulas.gfp.graph import OF_DIGITS, Guard
@@ -22,6 +23,7 @@ class _Thread:
     """What one thread has of its own."""
 
     def __init__(self, recoded: WindowRecoding, point: Point, r: Residues, fixed: Table) -> None:
+        self.masked = isinstance(recoded, MaskedRecoding)
         self.point = point
         self.recoded = recoded
         self.digits = list(reversed(self.recoded.digits))
@@ -62,8 +64,8 @@ class _Thread:
 
     @property
     def infinite(self) -> bool:
-        """Whether the answer is infinity: of aG + bP, if y is zero."""
-        if self.double:
+        """Whether the answer is infinity: of aG + bP, and of a masked ladder, if y is zero."""
+        if self.double or self.masked and self.point is not None:
             return self.answers["y"] == 0
         return self.point is None or self.recoded.zero
 
@@ -73,18 +75,25 @@ class _Thread:
             return Result(None, False)
         if self.infinite:
             return Result(None)
+        if self.answers.get("result"):
+            raise ValueError("the answer is no point of the curve")
         return Result((self.answers["x"], self.answers["y"]))
 
 
 class Machine:
-    """The datapath of one preset; ``fixed`` are constant entries of the table, those of aG + bP."""
+    """The datapath of one preset; ``fixed`` are constant entries of the table, those of aG + bP.
+
+    ``masks`` are random numbers, which stand where a matrix is read before the division.
+    """
 
     def __init__(
         self, code: Microcode[Word], units: Units, r: Residues,
         divsteps: Divsteps, recode: Callable[[int], WindowRecoding], fixed: Table | None = None,
+        masks: Sequence[int] = (),
     ) -> None:  # fmt: skip
         self.code, self.units, self.r = code, units, r
         self.divsteps, self.recode, self.fixed = divsteps, recode, fixed or {}
+        self.masks = masks
 
     def run(self, k: int, point: Point) -> Result:
         """Execute kP, alone; raises as :meth:`run_all`."""
@@ -147,10 +156,11 @@ class Machine:
                 continue
             if cycle < self._free:
                 raise ValueError(f"the reducer is busy in cycle {cycle}")
-            if "y" in t.answers and self.code.threads == 1:
+            if "y" in t.answers and self.code.threads == 1 and not t.masked:
                 raise ValueError("y stays in the reducer until it is taken")
             self._free = cycle + self.units.reduce
-            t.answers[name] = value % self.r.p
+            if t.answers.setdefault(name, value % self.r.p) != value % self.r.p:
+                raise ValueError(f"{name} differs from what it was")
             if name == "curve":
                 t.tested = self._free + 1  # in its register
 
@@ -169,6 +179,9 @@ class Machine:
     def _holds(self, cycle: int, guard: Guard, t: _Thread) -> bool:
         """Whether a condition holds; all but the digit's must be known a cycle before the word."""
         name, value = guard
+        if name == "role":
+            assert isinstance(t.recoded, MaskedRecoding)
+            return t.recoded.role(self._digit(cycle, t)) == value
         if name in OF_DIGITS:
             return t.recoded.condition(self._digit(cycle, t)) == value
         if name == "infinity":
@@ -192,8 +205,11 @@ class Machine:
                 continue
             kind, index = g.source
             if kind == "matrix":
-                m = self._matrices[cycle]
-                entry = (m.u, m.v, m.q, m.r)[index]
+                if self._divided == NEVER and self.masks:
+                    entry = self.masks[index]
+                else:
+                    m = self._matrices[cycle]
+                    entry = (m.u, m.v, m.q, m.r)[index]
                 v = [limb & mask for limb in r.spread(entry, self.divsteps.batch)]
             elif kind == "reg":
                 place = (index, word.read[g.sink, index])

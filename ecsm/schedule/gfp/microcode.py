@@ -33,6 +33,7 @@ from ecsm.schedule.program import Microcode, compress
 from ecsm.schedule.types import CAPTURE, Schedule
 
 OF_DIGIT = -1  # an entry's number: that which the digit names
+FLAGS = {"curve": "curve", "y": "infinity", "result": "result"}  # by the values that are 0
 
 
 @dataclass
@@ -42,8 +43,9 @@ class Word:
     ``write[b]`` is the register of bank b that takes a result, and whose; ``read[sink, bank]`` the
     register of a bank that a sink's slots read; ``store[column]`` the entry that a column of the
     table takes a result in, or :data:`OF_DIGIT`, and whose; ``take`` names the units that start on
-    the adder's result of ``thread``: "curve", "x", "y", "divide"; ``next`` asks for the next digit;
-    the adder's slots read the registers of the thread ``ahead``.
+    the adder's result of ``thread``: "curve", "result", "x", "y", "divide"; ``next`` asks for the next digit;
+    the adder's slots read the registers of the thread ``ahead``. ``test`` names the flags of a masked
+    program that are known in the next cycle.
     """
 
     gates: set[Gate] = field(default_factory=set)
@@ -51,6 +53,7 @@ class Word:
     read: dict[tuple[Sink, int], int] = field(default_factory=dict)
     store: dict[int, tuple[int, str]] = field(default_factory=dict)
     take: set[str] = field(default_factory=set)
+    test: set[str] = field(default_factory=set)
     thread: int = 0
     ahead: int = 0
     next: bool = False
@@ -112,6 +115,8 @@ class _Assembler:
             assert not word.take, "two units take one result"
             word.take.add(op.name)
             word.thread = op.thread
+            if self.graph.head.masks and op.name in FLAGS:
+                self.words[cycle + self.units.reduce - 1].test.add(FLAGS[op.name])
             return
         unit = op.kind.value
         self._open(word, self.operands[name, op.atom])
@@ -152,7 +157,7 @@ class _Assembler:
     def _sources(self, segment: Segment, name: str, time: int) -> dict[int, Source]:
         """Return where every atom is in a cycle of its segment."""
         slots = self.schedule.slots[name]
-        places: dict[int, Source] = {}
+        places: dict[int, Source] = {a: ("matrix", i) for a, i in segment.masks.items()}
         for atom in segment.inputs:
             if atom in segment.lookups:
                 places[atom] = ("table", COLUMNS.index(segment.lookups[atom]))
@@ -236,6 +241,5 @@ def assemble(
     a = _Assembler(graph, schedule, units, r, matrix_bits)
     # Words that repeat take a slower sequencer: they pay where the multiplier takes many cycles.
     code = compress(a.build(), schedule.ii, merge=units.interval > 1)
-    return Microcode(
-        *code, schedule.registers, lead=lead(threads), threads=threads, consts=a.consts
-    )
+    first = lead(threads, bool(graph.head.masks))
+    return Microcode(*code, schedule.registers, lead=first, threads=threads, consts=a.consts)

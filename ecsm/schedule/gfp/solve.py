@@ -320,12 +320,14 @@ def solve(graph: Graph, units: Units, limits: Limits) -> Schedule:
         segment = graph.segments[name]
         done = {o.atom: times[name][o.atom] + units.delay(o) for o in segment.ops}
         kept = [done[atom] + units.lookup for atom in segment.kept]  # then they can be read
-        return max(1 + max(done.values()), *kept, 0)
+        flags = [o for o in segment.ops if o.kind is Kind.TEST and segment.masks]
+        known = [times[name][o.atom] + units.reduce for o in flags]  # no word of the loop tells it
+        return max(1 + max(done.values()), *kept, *known, 0)
 
     start = {"head": 0}
     looks = [body[o.atom] for o in graph.body.digit_ops()]
-    known = units.prepare + units.lookup  # the first digit
-    start["body"] = max(end("head"), *(known - look for look in looks))
+    first = units.prepare + units.lookup  # the digit is known
+    start["body"] = max(end("head"), *(first - look for look in looks))
     start["tail"] = start["body"] + (graph.trips - 1) * ii + end("body")
     last = max(tail[o.atom] for o in graph.tail.ops if o.kind is Kind.ANSWER)
     cycles = CAPTURE + start["tail"] + last + units.reduce

@@ -54,15 +54,18 @@ class Units:
         return self.delay(before) + (2 if after.ahead else 0)
 
 
-def lead(threads: int) -> int:
-    """Return the cycles of the clock from the accepted request to the program's first word.
+def lead(threads: int, masked: bool = False) -> int:
+    """Return the cycles of the clock that a program takes beyond its words, to the answer.
 
     A word takes a cycle to come out of its memory; of several threads, between the last request
-    and the program's first word there is one more.
+    and the program's first word there is one more. The last words of a masked program are for its
+    flags, and the answer is there when they are.
     """
+    if masked:
+        return CAPTURE
     return CAPTURE + (1 if threads == 1 else 2)
 
 
-def clocks(cycles: int, threads: int) -> int:
+def clocks(cycles: int, threads: int, masked: bool = False) -> int:
     """Return so many of a schedule's cycles, of its start to the answer, in cycles of the clock."""
-    return lead(threads) + threads * (cycles - CAPTURE)
+    return lead(threads, masked) + threads * (cycles - CAPTURE)
