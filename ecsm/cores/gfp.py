@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ecsm.cores.design import Figures, PrimeDesign
 from ecsm.cores.family import Family
+from ecsm.curves.gfp.masked import keys
 from ecsm.formulas.gfp.graph import Graph, Segment
 from ecsm.hdl.engines import gfp as emitter
 from ecsm.presets.gfp import PrimePreset
@@ -80,7 +81,12 @@ class Prime(Family[PrimePreset, Graph, Word]):
         return machine.run_all(jobs)
 
     def digits(self, p: PrimePreset, k: int) -> list[int]:
-        """Return the digits' entries in the table, and below each the digit's condition."""
+        """Return the digits' entries in the table, and below each the digit's condition.
+
+        Of a masked ladder they are its keys, without roles.
+        """
+        if p.masked:
+            return [keys(k, p.curve.n) >> i & 1 for i in reversed(range(p.role_bits))]
         r = p.recode(k)
         return [r.entry(d) << 1 | r.condition(d) for d in reversed(r.digits)]
 

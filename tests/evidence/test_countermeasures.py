@@ -7,75 +7,41 @@ the netlist of a toy, and a change of the RTL that breaks the countermeasure, an
 
 from __future__ import annotations
 
-import copy
 import random
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from ecsm.cores.store import binary_design
-from ecsm.evidence.campaigns.circuit import circuit, circuit_of
-from ecsm.evidence.campaigns.lanes import FLIP, Event, Lanes
-from ecsm.evidence.campaigns.subject import ERROR, OFF, RIGHT, CoreJobs, Inputs
+from ecsm.evidence.campaigns.circuit import circuit_of
+from ecsm.evidence.campaigns.lanes import Lanes
+from ecsm.evidence.campaigns.subject import ERROR, OFF, RIGHT, CoreJobs
 from ecsm.formulas.gf2m.graph import RESULT
-from ecsm.hdl.files import RTL, needed, rtl_file, rtl_files
-from ecsm.presets.gf2m import RANDOM_WORD
+from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.progress import Progress
 from ecsm.report.protection import countermeasures
 from ecsm.results.sources import digest_of
-from ecsm.status import Status
+from tests.evidence.countermeasures import (
+    Case,
+    broken,
+    changed,
+    control,
+    flipped,
+    found_in,
+    matching,
+    random_bits,
+    states,
+    status,
+)
 from tests.evidence.small import core
+from tests.evidence.test_countermeasures_prime import CASES as PRIME_CASES
 
 CHECK, FULL, AHEAD = "toy7-small-check", "toy7-small-full", "toy8-ahead-full"
 STREAMS = r"\.u_keys\.|\.u_roles\.|gen_full\.role|first_q"
 DATA = r"u_form\.source_i\[|u_mul\.(a|b|acc)_q\[|u_mul\.product\[|gen_leaf\."
-
-
-def matching(it: CoreJobs, pattern: str) -> list[int]:
-    """Return the registers whose names have a match, at least one."""
-    found = [i for i, name in enumerate(it.circuit.registers) if re.search(pattern, name)]
-    assert found, pattern
-    return found
-
-
-# ------------------------------------------------------------------ faults
-def flipped(it: CoreJobs, faults: Sequence[tuple[int, int]]) -> list[tuple[int | None, int]]:
-    """Return status and outcome of a job for each fault: a cycle, and a register that flips."""
-    rng, found = random.Random(it.name), list[tuple[int | None, int]]()
-    with Lanes(it.circuit) as lanes:
-        while len(found) < len(faults):
-            now = faults[len(found) : len(found) + lanes.lanes]
-            inputs = it.jobs(rng, 8, lanes.lanes)
-            events = [Event(c, FLIP, r, lane) for lane, (c, r) in enumerate(now)]
-            answers = it.run(lanes, inputs, events, 2 * it.last)[: len(now)]
-            jobs = zip(answers, inputs.scalars, inputs.points, strict=False)
-            found += [(a.status, it.judge(a, it.right(k, p))) for a, k, p in jobs]
-    return found
-
-
-def found_in(it: CoreJobs, pattern: str, cycles: Sequence[int]) -> bool:
-    """Whether flips of these registers in these cycles all end with the status of a fault."""
-    faults = [(c, r) for c in cycles for r in matching(it, pattern)]
-    return {status for status, _ in flipped(it, faults)} == {Status.FAULT_DETECTED}
-
-
-def control(it: CoreJobs) -> bool:
-    """A flip in a counter of one of the two sequencers, in the middle of the loop."""
-    counters = r"u_sequencer\.(next|left|repeat|loop|cycles)(_q)?\b|u_front\.cycles\["
-    loop = [c for c, phase in enumerate(it.phases) if phase == "loop"]
-    middle = loop[len(loop) // 3 : len(loop) // 2]
-    return found_in(it, counters, middle[:: max(1, len(middle) // 12)])
-
-
-def status(it: CoreJobs) -> bool:
-    """A flip of a flag or its test, of what is known of the request, or of the tag, in a job."""
-    known = r"u_front\.(flag_q\[|infinity_q|unsupported_q|range_q)|^rsp_tag_o\[|u_engine\.test_q\["
-    return found_in(it, known, range(it.last - 1, 0, -9))
 
 
 def decoding(it: CoreJobs) -> bool:
@@ -107,56 +73,11 @@ def result(it: CoreJobs) -> bool:
 
 
 # ------------------------------------------------------------------ masks
-class Chosen(CoreJobs):
-    """A masked core whose random numbers are chosen: those of each lane."""
-
-    numbers: Sequence[int] = ()
-
-    def reset(self, lanes: Lanes, seed: int = 0) -> None:
-        """Let the pool forget what it took, and give it the numbers, the highest word first."""
-        super().reset(lanes, seed)
-        lanes.set("zeroize_i", 1)
-        lanes.run(1)
-        lanes.set("zeroize_i", 0)
-        assert 0 < self.design.preset.random_bits <= RANDOM_WORD
-        lanes.set("random_i", lanes.each(self.numbers, RANDOM_WORD))
-        lanes.set("random_valid_i", 1)
-        lanes.run(1)
-        lanes.set("random_valid_i", 0)
-        lanes.run(1 << 10, until="req_ready_o")
-
-
-def states(
-    it: CoreJobs, pattern: str, k: int, number: Callable[[random.Random], int],
-    cycles: Sequence[int],
-) -> npt.NDArray[np.uint8]:  # fmt: skip
-    """Return bits by cycle, register and lane; each lane's job of k has a random number."""
-    chosen = Chosen(it.name, Progress())
-    chosen.circuit = it.circuit
-    nets = [2 + it.circuit.inputs + i for i in matching(it, pattern)]
-    rng, found = random.Random(k), []
-    with Lanes(it.circuit) as lanes:
-        chosen.numbers = [number(rng) for _ in range(lanes.lanes)]
-        g = it.design.preset.curve.generator
-        run = chosen.start(lanes, Inputs([k] * lanes.lanes, [g] * lanes.lanes))
-        for cycle in cycles:
-            run.to(cycle)
-            found.append(np.unpackbits(lanes.planes(nets), axis=1, bitorder="little"))
-    return np.array(found)
-
-
 def words(it: CoreJobs, roles: bool = True, factor: bool = True) -> Callable[[random.Random], int]:
     """Return how numbers are drawn: the roles above, the factor below; what is not random is 1s."""
     bits, low = it.design.preset.random_bits, it.design.preset.field_bits - 1
     fixed = (0 if roles else (1 << bits) - (1 << low)) | (0 if factor else (1 << low) - 1)
     return lambda rng: rng.getrandbits(bits) | fixed
-
-
-def random_bits(it: CoreJobs, stream: str) -> bool:
-    """Whether all bits of a loaded stream have both values, but a zero and the marker."""
-    (loaded,) = states(it, rf"\.{stream}", 5, words(it), [1])
-    constant = [row[0] for row in loaded if row.min() == row.max()]
-    return sorted(constant) == [0, 1]
 
 
 def shares(it: CoreJobs) -> bool:
@@ -168,7 +89,7 @@ def shares(it: CoreJobs) -> bool:
     with Lanes(it.circuit) as lanes:
         bound = 6 * (0.5 / lanes.lanes) ** 0.5
     alike = bool(np.abs(means[0] - means[1]).max() < bound)
-    return random_bits(it, r"u_keys\.bit") and alike
+    return random_bits(it, r"u_keys\.bit", words(it)) and alike
 
 
 def values(it: CoreJobs, **drawn: bool) -> int:
@@ -179,7 +100,7 @@ def values(it: CoreJobs, **drawn: bool) -> int:
 
 def roles(it: CoreJobs) -> bool:
     """The roles have both values, and so a register has one point or the other."""
-    return random_bits(it, r"(u_roles\.bit|role)") and values(it, factor=False) > 1
+    return random_bits(it, r"(u_roles\.bit|role)", words(it)) and values(it, factor=False) > 1
 
 
 def factor(it: CoreJobs) -> bool:
@@ -259,32 +180,10 @@ def test_a_unit_does_what_it_is_for_and_not_without_it(name: str, tmp_path: Path
     case = UNIT_CASES[name]
     files = list(needed(case.text, rtl_files()))
     assert case.claim(files)
-    assert not case.claim(_changed(files, case, tmp_path))
-
-
-def _changed(files: Sequence[Path], case: Case | UnitCase, folder: Path) -> list[Path]:
-    """Return the files with the text of a case replaced in its module."""
-    file = rtl_file(case.module)
-    text = file.read_text(encoding="utf-8")
-    assert text.count(case.old) == 1
-    other = folder / file.name
-    other.write_text(text.replace(case.old, case.new), encoding="utf-8")
-    assert file in files
-    return [other if f == file else f for f in files]
+    assert not case.claim(changed(files, case, tmp_path))
 
 
 # ------------------------------------------------------------------ all of them
-@dataclass(frozen=True)
-class Case:
-    """A claim, presets that it holds for, and what breaks it: a text of a module, and another."""
-
-    claim: Callable[[CoreJobs], bool]
-    presets: tuple[str, ...]
-    module: str
-    old: str
-    new: str
-
-
 CASES = {
     "CTRL.REDUNDANCY": Case(
         control, (CHECK, AHEAD), "ecsm_front_check", "parted | changed;", "changed;"
@@ -314,15 +213,6 @@ CASES = {
 }  # fmt: skip
 
 
-def broken(it: CoreJobs, case: Case, folder: Path) -> CoreJobs:
-    """Return the core with the text of the case replaced in its module."""
-    files = tuple(_changed(it.sources.files, case, folder))
-    found = copy.copy(it)
-    found.sources = replace(it.sources, files=files, digest=digest_of(it.sources.text, files))
-    found.circuit = circuit(found.sources, Progress())
-    return found
-
-
 @pytest.mark.parametrize(("case", "name"), [(c, p) for c in CASES for p in CASES[c].presets])
 def test_a_countermeasure_does_what_it_is_for(case: str, name: str) -> None:
     assert CASES[case].claim(core(name))
@@ -337,5 +227,5 @@ def test_without_it_the_same_is_not_so(case: str, tmp_path: Path) -> None:
 def test_each_tag_has_a_case_and_each_case_a_tag() -> None:
     texts = [f.read_text(encoding="utf-8") for f in RTL.rglob("*.sv")]
     tags = [c.name for c in countermeasures()]
-    assert sorted(tags) == sorted([*CASES, *UNIT_CASES])
+    assert sorted(tags) == sorted([*CASES, *UNIT_CASES, *PRIME_CASES])
     assert len(tags) == sum(text.count("SEC_CM") for text in texts)

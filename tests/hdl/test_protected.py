@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from ecsm.cli import main
 from ecsm.cli.common import USAGE
 from ecsm.cores.store import design
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
+from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.device.base import NoDevice
 from ecsm.device.opening import open_device
 from ecsm.device.sim import SimDevice
@@ -23,34 +24,39 @@ from ecsm.hdl.build import Build
 from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.machines import machine
 from ecsm.narrow.units import UnknownUnit, unit
-from ecsm.presets.table import PRESETS, PROTECTED, binary_preset, is_toy
+from ecsm.presets.gfp_table import MASKED
+from ecsm.presets.table import PRESETS, PROTECTED, binary_preset, is_toy, preset
 from ecsm.results.sources import sources
 from ecsm.soc.accelerators import accelerators
 from ecsm.soc.system import system
 
 TOYS = [name + more for name in PROTECTED if is_toy(PRESETS[name]) for more in ("-check", "-full")]
-FULL = "toy7-small-full"
+TOYS += [f"{name}-full" for name in MASKED if is_toy(preset(name))]
+FULL, PRIME = "toy7-small-full", "toyp7-c-full"
 
 
-def points(c: BinaryCurve) -> list[tuple[int, int]]:
+def points(c: BinaryCurve | PrimeCurve) -> list[tuple[int, int]]:
     """Return the points of a toy curve but infinity."""
-    every = ((x, y) for x in range(c.q) for y in range(c.q))
-    return [point for point in every if c.contains(point)]
+    q = c.q if isinstance(c, BinaryCurve) else c.p
+    return [point for point in product(range(q), repeat=2) if c.contains(point)]
 
 
 @pytest.mark.parametrize("name", TOYS)
 def test_every_multiple_is_right(name: str) -> None:
     """All scalars of the port, of points of each order, each with masks of its own."""
-    c = binary_preset(name).curve
+    p = preset(name)
+    c = p.curve
+    assert isinstance(c, BinaryCurve | PrimeCurve)
     some = [None, *points(c)][:: max(1, c.n * c.h // 8)]
-    jobs = [(k, point) for point in some for k in range(c.q)]
+    jobs = [(k, point) for point in some for k in range(1 << p.scalar_bits)]
     with SimDevice(name) as device:
         found = device.kp_many(jobs)
         assert [c.mul(k, point) for k, point in jobs] == list(islice(found, len(jobs)))
 
 
 def test_a_core_takes_its_random_words_or_none() -> None:
-    assert "random_valid_i" in Build(design(FULL)).modules()[binary_preset(FULL).module]
+    for name in (FULL, PRIME):
+        assert "random_valid_i" in Build(design(name)).modules()[preset(name).module]
     for name in ("toy7-small", "toy7-small-check"):
         module = Build(design(name)).modules()[binary_preset(name).module]
         assert "input  logic random_valid_i" not in module
@@ -63,6 +69,8 @@ def test_a_core_takes_its_random_words_or_none() -> None:
         (lambda: Build(design(FULL), attach="axil"), ValueError),
         (lambda: Build(design(FULL), attach="stream"), ValueError),
         (lambda: unit(f"core-{FULL}"), UnknownUnit),
+        (lambda: Build(design(PRIME), attach="axil"), ValueError),
+        (lambda: open_device(f"sim:{PRIME}*2"), NoDevice),
         (lambda: board_design(FULL, board("ulx3s-85f")), NoDevice),
         (lambda: emit_modules(design(FULL), 2), ValueError),
         (lambda: farm_sources(sources(design(FULL)), 2), ValueError),
@@ -107,6 +115,13 @@ def test_no_list_names_a_block_of_the_core() -> None:
     full = [a.unit for a in accelerators(toys=True) if a.unit.endswith("-small-full")]
     assert full
     assert all(unit.startswith("schemes-") for unit in full)
+
+
+def test_a_machine_of_schemes_takes_no_masked_core_over_a_prime_field() -> None:
+    """Its shares of keys are those of GF(2^m)."""
+    with pytest.raises(ValueError, match=r"p256-fast-full: machines with keys in shares are for"):
+        machine("p256-fast-full")
+    assert not [a.unit for a in accelerators() if a.unit == "schemes-p256-fast-full"]
 
 
 @pytest.mark.parametrize("name", ["b163-small-check", "b163-small-full"])

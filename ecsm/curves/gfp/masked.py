@@ -53,6 +53,4 @@ def keys(k: int, n: int) -> int:
 def recode_masked(k: int, n: int, roles: int) -> MaskedRecoding:
     """Return the digits of k for w + 2 bits of roles, the first step's highest."""
     count, hidden = n.bit_length() + 2, keys(k, n) ^ roles
-    return MaskedRecoding(
-        tuple((roles >> i & 1) << 1 | (hidden >> i & 1) for i in range(count))
-    )
+    return MaskedRecoding(tuple((roles >> i & 1) << 1 | (hidden >> i & 1) for i in range(count)))

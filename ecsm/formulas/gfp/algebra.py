@@ -39,8 +39,9 @@ class Algebra(Protocol, Generic[V]):
     """Operations of a formula over values of type ``V``.
 
     Conditions are named: "negative" is the sign of the window's digit, "swap" the digit of a
-    ladder, "role" the random bit beside it, "flip" means that the result must be negated, "invalid" that there is no result. Several
-    jobs, the threads, may run the same formula at once; an operation that names no thread is
+    ladder, "role" the random bit beside it, "flip" means that the result must be negated, "invalid"
+    that there is no result. Several jobs, the threads, may run the same formula at once; an
+    operation that names no thread is
     executed in all of them.
     """
 

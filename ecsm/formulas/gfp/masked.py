@@ -115,12 +115,8 @@ class MaskedLadder(Weierstrass):
 
     def _placed(self, f: Algebra[V], d: Triple[V], s: Triple[V]) -> Places[V]:
         """Return both points in their places."""
-        a = [
-            f.sum(f"A.{c.upper()}", f.select("role", getattr(d, c), getattr(s, c))) for c in "xyz"
-        ]
-        b = [
-            f.sum(f"B.{c.upper()}", f.select("role", getattr(s, c), getattr(d, c))) for c in "xyz"
-        ]
+        a = [f.sum(f"A.{c.upper()}", f.select("role", getattr(d, c), getattr(s, c))) for c in "xyz"]
+        b = [f.sum(f"B.{c.upper()}", f.select("role", getattr(s, c), getattr(d, c))) for c in "xyz"]
         chosen = [
             f.sum(f"C.{c}", f.select("swap", p, q)) for c, p, q in zip("XYZ", a, b, strict=True)
         ]

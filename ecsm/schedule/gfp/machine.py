@@ -65,7 +65,7 @@ class _Thread:
     @property
     def infinite(self) -> bool:
         """Whether the answer is infinity: of aG + bP, and of a masked ladder, if y is zero."""
-        if self.double or self.masked and self.point is not None:
+        if self.double or (self.masked and self.point is not None):
             return self.answers["y"] == 0
         return self.point is None or self.recoded.zero
 

@@ -139,7 +139,7 @@ module gfp_masked
     .CycleW(CycleW),
     .NumFlag(NumFlag),
     .CheckW(CountW),
-    .SlotW(BankW),
+    .SlotW($clog2(BankDepth)),
     .IndexW(IndexW),
     .WordW(CountW),
     .Depth(Depth),

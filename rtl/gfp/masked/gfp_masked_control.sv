@@ -31,20 +31,20 @@ module gfp_masked_control
   parameter gate_t [NumGate-1:0] Gates = '0,
   parameter int unsigned WordBits = 1
 ) (
-  input  logic                        clk_i,
-  input  logic                        rst_ni,
-  input  logic                        abort_i,
-  input  logic                        active_i,
-  input  logic                        check_active_i,
-  input  logic   [WordBits-1:0]       word_i,
-  input  logic                        swap_i,
-  input  logic                        role_i,
-  output logic                        next_o,
-  output reads_t                      read_o,
-  output logic   [ NumTerm-1:0]       enable_o,
-  output moves_t                      moves_o,
-  output logic   [NumMaskedTake-1:0]  take_o,
-  output logic                        fault_o
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  input  logic                       abort_i,
+  input  logic                       active_i,
+  input  logic                       check_active_i,
+  input  logic   [     WordBits-1:0] word_i,
+  input  logic                       swap_i,
+  input  logic                       role_i,
+  output logic                       next_o,
+  output reads_t                     read_o,
+  output logic   [      NumTerm-1:0] enable_o,
+  output moves_t                     moves_o,
+  output logic   [NumMaskedTake-1:0] take_o,
+  output logic                       fault_o
 );
 
   localparam int unsigned NumOdd = 8;  // parities, each of every eighth bit

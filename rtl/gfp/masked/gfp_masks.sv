@@ -74,7 +74,8 @@ module gfp_masks #(
   assign scalar = (W + 2)'(scalar_i) + Offset;
   assign keys = RoleW'({scalar, 1'b0} ^ {1'b0, scalar}) ^ roles;
 
-  // A last zero follows the keys and roles of all steps.
+  // Another bit follows the keys and roles of all steps: not the same one, so that no tool takes
+  // the two registers for one.
   logic key_odd, role_odd, key_marked, role_marked;
   logic unused_key, unused_role;
   ecsm_stream_shift #(
@@ -98,7 +99,7 @@ module gfp_masks #(
     .clear_i(clear_i),
     .load_i(load_i),
     .shift_i(shift_i),
-    .data_i({roles, 1'b0}),
+    .data_i({roles, 1'b1}),
     .bit_o(role_o),
     .next_o(unused_role),
     .odd_o(role_odd),
@@ -106,8 +107,9 @@ module gfp_masks #(
   );
 
   // SEC_CM: KEY.PARITY: a changed key, or a wrong number of steps, is found at the end
-  // The keys without roles have an odd number of ones: the scalar's highest bit.
-  assign fault_o = last_i & ~((key_odd ^ role_odd) & key_marked & role_marked);
+  // The keys without roles have an odd number of ones: the scalar's highest bit. The bits behind
+  // them make it even.
+  assign fault_o = last_i & ~((key_odd == role_odd) & key_marked & role_marked);
 
   // SEC_CM: POINT.FACTOR: the coordinates get a random factor; masks are odd, so it is never zero
   logic [NumMask-1:0][MaskW-1:0] mask_q;
