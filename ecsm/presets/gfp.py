@@ -67,7 +67,7 @@ class PrimePreset(PrimeCore):
         if c.h != 1:
             raise ValueError(f"{self.name}: {c.name} has a cofactor")
         if self.masked:
-            return MaskedLadder(c.p, c.a, c.b, w, self.role_bits, 1)
+            return MaskedLadder(c.p, c.a, c.b, self.role_bits)
         if self.endomorphism:
             d = self.decomposition
             (u, nine_b), top = small_form(c), 1 << (w - 1)

@@ -8,6 +8,7 @@ from ecsm.formulas.gfp.complete import CompleteWeierstrass
 from ecsm.formulas.gfp.double import CompleteDouble, EndomorphismDouble
 from ecsm.formulas.gfp.edwards import Edwards
 from ecsm.formulas.gfp.endomorphism import WeierstrassEndomorphism
+from ecsm.formulas.gfp.masked import MaskedLadder
 from ecsm.formulas.gfp.program import Program
 from ecsm.formulas.gfp.weierstrass import Weierstrass
 from ecsm.formulas.gfp.xladder import XLadder
@@ -31,6 +32,7 @@ _TEXTS: dict[type[Program], tuple[str, str]] = {
         "aG + bP, endomorphism: windows of two halves, complete formulas", "#ag--bp",
     ),
     XLadder: ("ladder of single bits on x alone", "#x25519"),
+    MaskedLadder: ("masked ladder of single bits, complete formulas", "#a-masked-ladder"),
     Edwards: ("windows not recoded, complete law of an Edwards curve", "#ed25519"),
 }  # fmt: skip
 

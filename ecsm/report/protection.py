@@ -14,7 +14,7 @@ from ecsm.evidence.campaigns.leak import Leak
 from ecsm.evidence.kept import Record, load_evidence
 from ecsm.hdl.files import RTL
 from ecsm.markdown import markdown_table, number
-from ecsm.presets.gf2m import Preset
+from ecsm.presets.gfp_table import MASKED, PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import PRESETS, PROTECTED, is_toy
 from ecsm.report.measured import NONE
 from ecsm.results.kept import RESULTS
@@ -47,16 +47,19 @@ def countermeasure_table() -> str:
     """Return the countermeasures, where each is, and what turns red without it."""
     rows = [
         [f"`{c.name}`", c.text, f"`rtl/{c.file.relative_to(RTL).as_posix()}`",
-         f"`pytest tests/evidence/test_countermeasures.py -k {c.name}`"]
+         f"`pytest tests/evidence/test_countermeasures*.py -k {c.name}`"]
         for c in countermeasures()
     ]  # fmt: skip
     return markdown_table(["identifier", "what", "where", "its test"], rows, set())
 
 
-def _variants() -> Iterator[Preset]:
+def _variants() -> Iterator[AnyPreset]:
     for name in PROTECTED:
         if not is_toy(PRESETS[name]):
             yield from (PRESETS[name + more] for more in ("", "-check", "-full"))
+    for name in MASKED:
+        if not is_toy(PRIME_PRESETS[name]):
+            yield from (PRIME_PRESETS[name + more] for more in ("", "-full"))
 
 
 def _campaign(kind: type[Record], folder: str, name: str, rtl: str | None) -> Record | None:

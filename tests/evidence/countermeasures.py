@@ -109,7 +109,7 @@ def states(
 def random_bits(it: CoreJobs, stream: str, number: Callable[[random.Random], int]) -> bool:
     """Whether all bits of a loaded stream have both values, but the one behind and the marker."""
     (loaded,) = states(it, rf"\.{stream}", 5, number, [1])
-    return sum(row.min() == row.max() for row in loaded) <= 2
+    return sum(int(row.min() == row.max()) for row in loaded) <= 2
 
 
 # ------------------------------------------------------------------ changed RTL

@@ -38,7 +38,7 @@ FULL, PRIME = "toy7-small-full", "toyp7-c-full"
 def points(c: BinaryCurve | PrimeCurve) -> list[tuple[int, int]]:
     """Return the points of a toy curve but infinity."""
     q = c.q if isinstance(c, BinaryCurve) else c.p
-    return [point for point in product(range(q), repeat=2) if c.contains(point)]
+    return [point for point in product(range(q), range(q)) if c.contains(point)]
 
 
 @pytest.mark.parametrize("name", TOYS)

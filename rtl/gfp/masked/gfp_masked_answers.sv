@@ -59,7 +59,7 @@ module gfp_masked_answers #(
     .valid_o(valid)
   );
 
-  // SEC_CM: RESULT.TWICE: each coordinate is computed and reduced twice; what is stored has a parity
+  // SEC_CM: RESULT.TWICE: coordinates are computed and reduced twice, and stored with a parity
   logic [1:0] what_q, stored_q, odd_q;  // x, y: being reduced, stored, parity
   logic [1:0] differs, changed;
   logic [1:0][PW-1:0] value_q;

@@ -5,8 +5,8 @@
 //
 //   word_i: the word whose number the front had in the cycle before
 //     |
-//     +--> fields, gates by swap_i and role_i --> [control_q, enable_q] --> next_o, read_o, moves_o,
-//     |            |                                        |              enable_o, take_o, tested_o
+//     +--> fields, gates by swap_i and role_i --> [control_q, enable_q] --> all outputs
+//     |            |                                        |
 //     |            +--> parities --> [odd_q] ---------------+--> are they the same? --> fault_o
 //     +--> parity of the word, where it arrives -----------------------------------> fault_o
 //
