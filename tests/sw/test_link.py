@@ -90,7 +90,8 @@ def test_octets_without_end_are_no_answer(library: ctypes.CDLL, tmp_path: Path) 
 
 def test_a_connection_that_has_ended_is_not_used(library: ctypes.CDLL, tmp_path: Path) -> None:
     """The next turn connects anew: a server that begins anew costs no job."""
-    place, lines = tmp_path / "socket", []
+    place = tmp_path / "socket"
+    lines: list[socket.socket] = []
     described = (b"1", b"p256-fast", b"secp256r1", b"load forget", b"web")
 
     def talks() -> None:
