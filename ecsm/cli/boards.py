@@ -17,7 +17,9 @@ from ecsm.cli.common import (
     Add,
     UsageError,
     add_results,
+    add_unprotected,
     at_most,
+    check_unit,
     positive,
     results_of,
     some_up_to,
@@ -40,12 +42,14 @@ def _bitstream(args: argparse.Namespace) -> int:
     from ecsm.progress import Progress
 
     content = _content(args)
+    note = check_unit(args.design, args)
     d = board_design(args.design, board(args.board), args.clock)
     if args.program is not None and not d.program:
         raise UsageError(f"--program: {args.design} has no processor; schemes-PRESET has one")
     folder = folder_of(args, f"{args.design}-{args.board}")
     root = results_of(args)
     how = How(args.seed, args.router, 60 * args.timeout)
+    note()
     try:
         with Progress() as log:
             found = bitstream(d, how, folder, log, root, _command(args), content)
@@ -83,6 +87,7 @@ def _command(args: argparse.Namespace) -> str:
     text: str = f"ecsm bitstream {args.design} --board {args.board} --seed {args.seed}"
     text += "" if args.clock is None else f" --clock {args.clock:g}"
     text += f" --router {args.router}" * (args.router != ROUTER)
+    text += " --unprotected" * args.unprotected
     text += f" --public {args.trusted}" if args.trusted else ""
     text += "" if args.minimum is None else f" --minimum {args.minimum}"
     return text + ("" if args.program is None else f" --program {args.program}")
@@ -130,4 +135,5 @@ def commands(add: Add) -> None:
         "--timeout", type=positive, default=MINUTES, metavar="MIN",
         help="of place and route, default %(default)s",
     )  # fmt: skip
+    add_unprotected(p)
     add_results(p)

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,7 +16,13 @@ from ecsm.curves import curve
 from ecsm.files import check_folder
 from ecsm.hdl.farm import MOST_ENGINES
 from ecsm.names import joined, no_such
-from ecsm.presets.table import EveryPreset, presets_of, protects_keys
+from ecsm.presets.table import (
+    EveryPreset,
+    UnknownPreset,
+    any_preset,
+    presets_of,
+    protects_keys,
+)
 from ecsm.results.kept import RESULTS, Where, above, own_folder
 
 FAILED, USAGE = 1, 2
@@ -69,9 +76,16 @@ def add_unprotected(p: argparse.ArgumentParser) -> None:
 
 
 def check_protection(p: EveryPreset, args: argparse.Namespace) -> None:
-    """UsageError for a machine that does not protect its keys, if it was not asked for."""
+    """UsageError for a machine that does not protect its keys, if it was not asked for.
+
+    A core that has no schemes has no machine: that is said, and not what would protect it.
+    """
+    from ecsm.schemes.program import without_schemes
+
     if protects_keys(p) or args.unprotected:
         return
+    if (why := without_schemes(p)) is not None:
+        raise UsageError(why)
     others = [q.name for q in presets_of(curve(p.curve_name)) if protects_keys(q)]
     instead = f"{joined(others[:3], 'or')} does; " if others else ""
     raise UsageError(
@@ -84,6 +98,22 @@ def say_unprotected(p: EveryPreset) -> None:
     """Say at the start that a machine does not protect its keys."""
     if not protects_keys(p):
         tell(f"{p.name}: its keys are not protected from who measures or disturbs it")
+
+
+def check_unit(unit: str, args: argparse.Namespace) -> Callable[[], None]:
+    """UsageError for schemes of a system on chip as :func:`check_protection` has it.
+
+    Return what says so at the start.
+    """
+    from ecsm.schemes.program import has_schemes
+    from ecsm.soc.accelerators import SCHEMES
+
+    if unit.startswith(SCHEMES):
+        with suppress(UnknownPreset):  # it is named where the unit is looked for
+            if has_schemes(p := any_preset(unit.removeprefix(SCHEMES))):
+                check_protection(p, args)
+                return partial(say_unprotected, p)
+    return lambda: None
 
 
 def integer(text: str) -> int:

@@ -75,9 +75,15 @@ def _simulated(name: str, c: Curve, digest: str) -> SchemeDevice:
     if of != c.name:
         raise UsageError(f"{name} is a core of {of}, the key of {c.name}")
     try:
-        return SchemeDevice(name, wide=digest in ("sha384", "sha512"), log=tell)
+        device = SchemeDevice(name, wide=digest in ("sha384", "sha512"), log=tell)
     except ValueError as error:
         raise UsageError(str(error)) from None
+    try:
+        device.run("seed")  # without it a masked machine takes no key, as ecsm serve does it
+    except BaseException:
+        device.close()
+        raise
+    return device
 
 
 def _at(args: argparse.Namespace, c: Curve) -> RemoteDevice:

@@ -7,10 +7,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict
-from functools import partial
 
 from ecsm.cli import boot
 from ecsm.cli.common import (
@@ -18,11 +15,10 @@ from ecsm.cli.common import (
     Add,
     add_results,
     add_unprotected,
-    check_protection,
+    check_unit,
     ended,
     positive,
     results_of,
-    say_unprotected,
     some,
     some_up_to,
     tell,
@@ -31,27 +27,10 @@ from ecsm.cli.files import standard_input
 from ecsm.names import joined
 
 
-def _check_keys(unit: str, args: argparse.Namespace) -> Callable[[], None]:
-    """UsageError for schemes that do not protect their keys, if they were not asked for.
-
-    Return what says so at the start.
-    """
-    from ecsm.presets.table import UnknownPreset, any_preset
-    from ecsm.schemes.program import has_schemes
-    from ecsm.soc.accelerators import SCHEMES
-
-    if unit.startswith(SCHEMES):
-        with suppress(UnknownPreset):  # it is named where the unit is looked for
-            if has_schemes(p := any_preset(unit.removeprefix(SCHEMES))):
-                check_protection(p, args)
-                return partial(say_unprotected, p)
-    return lambda: None
-
-
 def _run(args: argparse.Namespace) -> int:
     from ecsm.soc.run import run_app
 
-    notes = [_check_keys(args.unit, args)]
+    notes = [check_unit(args.unit, args)]
 
     def heard(octets: bytes) -> None:
         while notes:
@@ -120,7 +99,7 @@ def _place(args: argparse.Namespace) -> int:
 def _serial(args: argparse.Namespace) -> int:
     from ecsm.soc.serial import SerialSoc
 
-    note = _check_keys(args.accelerator, args)
+    note = check_unit(args.accelerator, args)
     with SerialSoc(args.accelerator, args.coupling, tell) as soc:
         note()
         print(f"serial:{soc.path}", flush=True)

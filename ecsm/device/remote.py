@@ -47,7 +47,7 @@ ASK_AGAIN_S = 10.0  # what a device is, if it does not say; earlier if a job tak
 TIMEOUT_S = {"unix": 600, "serial": 30}  # of a job; a server's queue may be long
 _STATUSES = frozenset(int(status) for status in Status)
 _COMPLAINTS: dict[int, str] = {
-    Link.DAMAGED: "the request was damaged on the line",
+    Link.DAMAGED: "the request was damaged on the line, or is longer than the device takes",
     Link.FAILED: "the device failed, and has lost the keys that it had made",
     Link.RESET: "the device was reset: the job and its keys are lost",
     Link.CLOSING: "the device is being closed",

@@ -168,6 +168,13 @@ static int ready(const ecsm_link_t *link, short event, int64_t deadline) {
     }
 }
 
+/* Whether a connection that nothing is under way on has ended: there is something to be read. */
+static bool has_ended(const ecsm_link_t *link) {
+    struct pollfd p = {.fd = link->fd, .events = POLLIN};
+
+    return poll(&p, 1, 0) > 0;
+}
+
 static int send_all(ecsm_link_t *link, const uint8_t *octets, size_t length, int64_t deadline) {
     while (length > 0) {
         if (!ready(link, POLLOUT, deadline)) return gone(link, "it takes no requests");
@@ -324,9 +331,7 @@ static int connect_it(ecsm_link_t *link) {
 
 int ecsm_link_begin(ecsm_link_t *link) {
     (void)pthread_mutex_lock(&link->turn);
-    if (link->fd >= 0 && link->process != getpid()) disconnect(link);
-    /* Nothing is under way: what can be read is the end of the connection. */
-    if (link->fd >= 0 && ready(link, POLLIN, 0)) disconnect(link);
+    if (link->fd >= 0 && (link->process != getpid() || has_ended(link))) disconnect(link);
     return link->fd >= 0 ? 0 : connect_it(link);
 }
 

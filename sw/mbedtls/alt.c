@@ -24,15 +24,21 @@ static bool coordinates(const mbedtls_ecp_point *point, uint8_t *x, uint8_t *y)
            block_number(y, &point->Y);
 }
 
-/* The block's nonces are those of RFC 6979 with SHA-256. mbedTLS asks for those of another hash by
- * such a generator: software makes them. */
-static bool other_nonce(size_t length, random_t *random)
+/* The block's nonces are those of RFC 6979 with SHA-256. mbedTLS asks for those of a hash by such a
+ * generator of its own, which has no entropy: software makes those of another hash. */
+static bool other_nonce(size_t length, random_t *random, const void *state)
 {
 #if defined(MBEDTLS_HMAC_DRBG_C)
-    return length != BLOCK_OCTETS && random == mbedtls_hmac_drbg_random;
+    const mbedtls_hmac_drbg_context *generator = state;
+
+    return random == mbedtls_hmac_drbg_random && generator != NULL &&
+           generator->f_entropy == NULL &&
+           (length != BLOCK_OCTETS ||
+            mbedtls_md_get_type(generator->md_ctx.md_info) != MBEDTLS_MD_SHA256);
 #else
     (void)length;
     (void)random;
+    (void)state;
     return false;
 #endif
 }
@@ -44,7 +50,7 @@ int mbedtls_ecdsa_sign(mbedtls_ecp_group *group, mbedtls_mpi *r, mbedtls_mpi *s,
     uint8_t number[BLOCK_OCTETS], octets[2 * BLOCK_OCTETS];
     ecsm_t *ecsm;
 
-    if (!block_has(group) || other_nonce(length, random))
+    if (!block_has(group) || other_nonce(length, random, state))
         return ecsm_software_ecdsa_sign(group, r, s, d, digest, length, random, state);
     if (r == NULL || s == NULL || d == NULL || (digest == NULL && length != 0))
         return MBEDTLS_ERR_ECP_BAD_INPUT_DATA;

@@ -111,8 +111,14 @@ static psa_status_t allocate(psa_drv_se_context_t *context, void *persistent,
     return PSA_ERROR_INSUFFICIENT_STORAGE;
 }
 
+/* Of mbedTLS's psa_crypto_storage.h, in its folder "library". psa_get_key_attributes cannot be asked
+ * while a key is registered. */
+int psa_is_key_present_in_storage(const mbedtls_svc_key_id_t key);
+
 /* A slot that the caller names: an empty one for a new key; for one that is registered, which may have
- * a lifetime of its own, one that has a key. */
+ * a lifetime of its own, one that has a key. No slot gets two identifiers: who destroys one would leave
+ * the other to the slot's next key. Of an identifier that is there already mbedTLS would say that it
+ * has registered it, and leave it with its first slot. */
 static psa_status_t validate(psa_drv_se_context_t *context, void *persistent,
                              const psa_key_attributes_t *attributes,
                              psa_key_creation_method_t method, psa_key_slot_number_t slot)
@@ -124,14 +130,16 @@ static psa_status_t validate(psa_drv_se_context_t *context, void *persistent,
         !is_ours(attributes))
         return PSA_ERROR_NOT_SUPPORTED;
     if (slot >= ECSM_SLOTS || slot == block_key_slot()) return PSA_ERROR_INVALID_ARGUMENT;
+    if (has_name(persistent, slot) ||
+        (registered && psa_is_key_present_in_storage(psa_get_key_id(attributes)) == 1))
+        return PSA_ERROR_ALREADY_EXISTS;
     ecsm_t *ecsm = block_take();
     if (ecsm == NULL) return ecsm_psa_error(ECSM_NO_DEVICE);
     const ecsm_status_t status = look(ecsm, (uint32_t)slot);
     if (registered && status == ECSM_OK) name_slot(persistent, slot, true);
     if (registered || (status != ECSM_OK && status != ECSM_STATUS_NO_KEY)) return given(status);
     block_give();
-    if (status == ECSM_OK || has_name(persistent, slot)) return PSA_ERROR_ALREADY_EXISTS;
-    return PSA_SUCCESS;
+    return status == ECSM_OK ? PSA_ERROR_ALREADY_EXISTS : PSA_SUCCESS;
 }
 
 /* ------------------------------------------------------------------ keys */

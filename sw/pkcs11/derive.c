@@ -24,7 +24,9 @@ static CK_RV read_number(const CK_ATTRIBUTE *one, CK_ULONG *value) {
     return CKR_OK;
 }
 
+/* A length that no name has may be what C_GetAttributeValue leaves where there is no value. */
 static CK_RV read_octets(const CK_ATTRIBUTE *one, uint8_t **octets, size_t *length) {
+    if (one->ulValueLen > P11_NAME) return CKR_ATTRIBUTE_VALUE_INVALID;
     free(*octets);
     *octets = malloc(one->ulValueLen + 1);
     if (*octets == NULL) return CKR_HOST_MEMORY;

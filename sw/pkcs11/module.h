@@ -25,7 +25,8 @@ enum {
     P11_SESSIONS = 1024, /* at once, at most */
     P11_SECRETS = 1024,  /* likewise */
     P11_POINT = 2 * ECSM_MOST_OCTETS + 1,
-    P11_ID = 20
+    P11_ID = 20,
+    P11_NAME = 512 /* octets of an attribute, at most: what a search compares */
 };
 
 /* A key of a server's, by its name. All but the epoch stays what it is. */

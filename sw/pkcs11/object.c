@@ -16,8 +16,6 @@
 #define CKK_EC_MONTGOMERY 0x41UL /* of PKCS#11 3.0 */
 #endif
 
-enum { ROOM = 512 /* octets of an attribute, at most, but for names */ };
-
 static CK_OBJECT_HANDLE handle_of(CK_SLOT_ID slot, size_t number, bool private) {
     return 2 * (slot * P11_KEYS + number + 1) + private;
 }
@@ -245,7 +243,7 @@ CK_RV C_DestroyObject(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE object) {
 static bool matches(CK_SLOT_ID slot, CK_OBJECT_HANDLE object, const CK_ATTRIBUTE *templ,
                     CK_ULONG count) {
     for (CK_ULONG i = 0; i < count; i++) {
-        uint8_t room[ROOM];
+        uint8_t room[P11_NAME];
         size_t is = 0;
         if (templ[i].ulValueLen > sizeof room ||
             value_of(slot, object, templ[i].type, room, sizeof room, &is) != CKR_OK ||

@@ -127,6 +127,7 @@ def test_a_clock_that_no_pll_makes_is_told() -> None:
         (f"{TOY} --board tang-nano-20k --clock 50", "no PLL here: its clock is 27 MHz"),
         ("noise --board icebreaker --program hello", "--program: noise has no processor"),
         ("noise --board icebreaker --program=", "--program: noise has no processor"),
+        ("schemes-b163-small --board ulx3s-85f", "b163-small does not protect keys from who"),
         ("schemes-word-p256 --board ulx3s-85f --program=", "there is no program ''"),
         ("toy7-slow --board ulx3s-85f", "toy7-slow"),
     ],

@@ -144,6 +144,15 @@ def test_an_empty_socket_is_none_whatever_the_environment_says(
     assert "--socket PATH" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["serve --socket s --preset", "build --schemes -o out"])
+def test_a_core_without_schemes_is_told_so(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And not which core protects its keys: that one has none either."""
+    assert main([*command.split(), "toy7-fast"]) == USAGE
+    assert capsys.readouterr().err.startswith("ecsm: toy7a is too small for schemes: ")
+
+
 def test_a_live_picture_goes_to_standard_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

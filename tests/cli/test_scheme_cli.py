@@ -251,3 +251,24 @@ def test_a_word_engine_is_not_measured_with_hashes_that_it_has_not(
     monkeypatch.setattr("ecsm.measure.schemes.measure", lambda *_: pytest.fail("it was begun"))
     assert main(["schemes", "p384-fast", name, "--wide"]) == USAGE
     assert capsys.readouterr().err == f"ecsm: {name} has no SHA-384 and no SHA-512\n"
+
+
+def test_a_masked_machine_does_all_commands(here: Path) -> None:
+    """It takes no key without a seed, which each command gives it."""
+    masked = ["--preset", "b163-compact-full"]
+    public = ["-o", "key.pem", "--public", "pub.pem"]
+    assert main(["keygen", "--curve", "sect163r2", *public, *masked]) == 0
+    assert main(["pubkey", "--key", "key.pem", "-o", "again.pem", *masked]) == 0
+    assert Path("again.pem").read_bytes() == Path("pub.pem").read_bytes()
+    assert main(["sign", "--key", "key.pem", "-o", "signature", "message", *masked]) == 0
+    check = ["verify", "--key", "pub.pem", "--signature", "signature", "message"]
+    assert main([*check, *masked]) == main(check) == 0
+    for scheme in ("ecies", "ec-aes"):
+        how = ["--scheme", scheme, *masked]
+        assert main(["encrypt", "--to", "pub.pem", "-o", "sealed", "message", *how]) == 0
+        assert main(["decrypt", "--key", "key.pem", "-o", "opened", "sealed", *how]) == 0
+        assert Path("opened").read_bytes() == MESSAGE
+    for preset in (masked, ["--preset", "b163-small"]):
+        agree = ["ecdh", "--key", "key.pem", "--peer", "pub.pem", "-o", preset[1]]
+        assert main([*agree, *preset]) == 0
+    assert Path(masked[1]).read_bytes() == Path("b163-small").read_bytes()

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from array import array
 from typing import Any
 
 import cocotb
@@ -46,6 +48,11 @@ async def schemes(dut: Any, package: Any) -> None:
     ):  # fmt: skip
         with pytest.raises(kind):
             await port.run(operation, **how)
+    for string in ("abc", 3, None, [1, 2]):
+        with pytest.raises(TypeError):
+            await port.run("sha256", string)
+    (digest,) = (await port.run("sha256", array("H", [1, 2]))).strings  # by its octets
+    assert digest == hashlib.sha256(array("H", [1, 2])).digest()
     assert (await port.run("forget")).status == "OK"
 
 

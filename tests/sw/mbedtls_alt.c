@@ -100,6 +100,24 @@ static void try_nothing(numbers_t *n)
     CHECK(mbedtls_ecdh_compute_shared(g, NULL, &g->G, &n->d, some_random, NULL) == bad);
 }
 
+/* Nonces of RFC 6979 are those of the hash that is asked for, whatever the digest's length. */
+static void try_nonces(numbers_t *n)
+{
+    static const uint8_t digest[BLOCK_OCTETS] = {7};
+    const mbedtls_md_type_t hashes[] = {MBEDTLS_MD_SHA1, MBEDTLS_MD_SHA256, MBEDTLS_MD_SHA512};
+
+    for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)
+        for (size_t length = 20; length <= sizeof digest; length += 4) {
+            CHECK(mbedtls_ecdsa_sign_det_ext(&n->group, &n->r, &n->s, &n->d, digest, length,
+                                             hashes[i], some_random, NULL) == 0);
+            ecsm_mbedtls_end();
+            CHECK(mbedtls_ecdsa_sign_det_ext(&n->group, &n->r2, &n->s2, &n->d, digest, length,
+                                             hashes[i], some_random, NULL) == 0);
+            CHECK(ecsm_mbedtls_begin(&device, MBEDTLS_ECP_DP_SECP256R1, SCRATCH) == 0);
+            CHECK(mbedtls_mpi_cmp_mpi(&n->r, &n->r2) == 0 && mbedtls_mpi_cmp_mpi(&n->s, &n->s2) == 0);
+        }
+}
+
 /* Curves that the block has not: software, with or without a block. */
 static void try_another_curve(numbers_t *n)
 {
@@ -127,6 +145,7 @@ void try_alt(void)
     CHECK(mbedtls_ecp_check_pub_priv(&(mbedtls_ecp_keypair){n.group, n.d, n.q},
                                      &(mbedtls_ecp_keypair){n.group, n.d, n.q}) == 0);
     try_nothing(&n);
+    try_nonces(&n);
     try_keys(&n);
     try_points(&n);
     try_another_curve(&n);

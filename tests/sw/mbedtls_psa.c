@@ -239,6 +239,35 @@ static void try_registered(void)
     CHECK(psa_destroy_key(other) == PSA_SUCCESS);
 }
 
+/* No slot gets a second identifier, and no identifier a second slot: either would name another key
+ * later. What is refused leaves the slot as it was. */
+static void try_registered_twice(void)
+{
+    uint8_t key[BLOCK_OCTETS] = {4};
+    psa_key_attributes_t how = signing(PSA_ALG_ECDSA(PSA_ALG_ANY_HASH));
+    const psa_key_id_t made = imported(&how, 9);
+    psa_key_id_t other = 0;
+
+    psa_set_key_lifetime(&how, PSA_KEY_LIFETIME_FROM_PERSISTENCE_AND_LOCATION(
+                                   PSA_KEY_PERSISTENCE_DEFAULT, ECSM_PSA_LOCATION));
+    psa_set_key_id(&how, 5);
+    psa_set_key_slot_number(&how, 0);
+    CHECK(mbedtls_psa_register_se_key(&how) == PSA_ERROR_ALREADY_EXISTS); /* it is `made` */
+    CHECK(ecsm_load(&device, 1, key) == ECSM_OK && ecsm_load(&device, 2, key) == ECSM_OK);
+    psa_set_key_slot_number(&how, 1);
+    CHECK(mbedtls_psa_register_se_key(&how) == PSA_SUCCESS);
+    psa_set_key_slot_number(&how, 2);
+    CHECK(mbedtls_psa_register_se_key(&how) == PSA_ERROR_ALREADY_EXISTS);
+    psa_set_key_id(&how, 6);
+    psa_set_key_slot_number(&how, 1);
+    CHECK(mbedtls_psa_register_se_key(&how) == PSA_ERROR_ALREADY_EXISTS);
+    CHECK(psa_destroy_key(made) == PSA_SUCCESS && psa_destroy_key(5) == PSA_SUCCESS);
+    CHECK(ecsm_forget(&device, 2) == ECSM_OK);
+    how = signing(PSA_ALG_ECDSA(PSA_ALG_ANY_HASH));
+    psa_set_key_slot_number(&how, 2);
+    CHECK(psa_generate_key(&how, &other) == PSA_SUCCESS && psa_destroy_key(other) == PSA_SUCCESS);
+}
+
 /* An identifier whose key the block has lost is not that of another key. */
 static void try_lost(void)
 {
@@ -280,6 +309,7 @@ void try_slots(void)
     CHECK(!device_empty(1));
     for (int i = 0; i < SCRATCH; i++) CHECK(psa_destroy_key(keys[i]) == PSA_SUCCESS);
     try_registered();
+    try_registered_twice();
     try_lost();
     psa_set_key_slot_number(&how, 0);
     ecsm_zeroize(&device); /* and not seeded again */

@@ -50,6 +50,8 @@ static void derivations(CK_SESSION_HANDLE s) {
         {{CKA_VALUE_LEN, &wrong[1], sizeof wrong[1]}, CKR_KEY_SIZE_RANGE},
         {{CKA_VALUE, whole, 32}, CKR_ATTRIBUTE_TYPE_INVALID},
         {{CKA_SENSITIVE, &yes, 2}, CKR_ATTRIBUTE_VALUE_INVALID},
+        {{CKA_LABEL, whole, CK_UNAVAILABLE_INFORMATION}, CKR_ATTRIBUTE_VALUE_INVALID},
+        {{CKA_ID, whole, 513}, CKR_ATTRIBUTE_VALUE_INVALID},
     };
 
     OK(f->C_GetAttributeValue(s, key_of(s, &public_class), &of_point, 1));

@@ -86,3 +86,37 @@ def test_octets_without_end_are_no_answer(library: ctypes.CDLL, tmp_path: Path) 
         over.set()
         server.join(10)
     assert not server.is_alive()
+
+
+def test_a_connection_that_has_ended_is_not_used(library: ctypes.CDLL, tmp_path: Path) -> None:
+    """The next turn connects anew: a server that begins anew costs no job."""
+    place = tmp_path / "socket"
+    lines: list[socket.socket] = []
+    described = (b"1", b"p256-fast", b"secp256r1", b"load forget", b"web")
+
+    def talks() -> None:
+        for _ in range(3):
+            line, _ = listener.accept()
+            lines.append(line)
+            line.recv(100)
+            line.sendall(encode(Frame(Kind.ANSWER, Status.OK, len(lines), 0, described)))
+
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place))
+        listener.listen()
+        server = threading.Thread(target=talks)
+        server.start()
+        link = ctypes.c_void_p(library.ecsm_link_new(str(place).encode(), b""))
+        for epoch, end in ((1, None), (1, socket.socket.close), (2, None), (2, garbage), (3, None)):
+            assert library.ecsm_link_begin(link) == 0, library.ecsm_link_why(link)
+            assert library.ecsm_link_epoch(link) == epoch
+            library.ecsm_link_end(link)
+            if end is not None:
+                end(lines[-1])
+        library.ecsm_link_free(link)
+        server.join(10)
+    assert not server.is_alive()
+
+
+def garbage(line: socket.socket) -> None:
+    line.sendall(b"x")

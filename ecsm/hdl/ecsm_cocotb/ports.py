@@ -12,7 +12,18 @@ from cocotb.triggers import Event, First, Lock, RisingEdge, SimTimeoutError, wit
 from cocotb.utils import get_sim_time
 
 from .registers import SCHEME_PATIENCE, SLACK
-from .results import Answer, EcsmError, Job, NoAnswer, Point, ProtocolError, Result, job, request
+from .results import (
+    Answer,
+    EcsmError,
+    Job,
+    NoAnswer,
+    Point,
+    ProtocolError,
+    Result,
+    job,
+    octets,
+    request,
+)
 
 MALFORMED = 0x80  # of the flags of a stream's answer
 TAGS = 256
@@ -141,11 +152,15 @@ class Stream(Jobs):
 
     async def send(self, packet: bytes) -> None:
         """Send a packet of octets as it is; its last beat may be no whole one."""
+        async with self._lock:
+            await self._beats(packet)
+
+    async def _beats(self, packet: bytes) -> None:
         d = self.dut
         for i in range(0, len(packet), BEAT):
-            octets = packet[i : i + BEAT]
-            d.s_axis_tdata_i.value = int.from_bytes(octets, "little")
-            d.s_axis_tkeep_i.value = (1 << len(octets)) - 1
+            beat = packet[i : i + BEAT]
+            d.s_axis_tdata_i.value = int.from_bytes(beat, "little")
+            d.s_axis_tkeep_i.value = (1 << len(beat)) - 1
             d.s_axis_tlast_i.value = int(i + BEAT >= len(packet))
             await _give(d.clk_i, d.s_axis_tvalid_i, d.s_axis_tready_o)
 
@@ -155,7 +170,8 @@ class Stream(Jobs):
         scalars = (job.a, job.k) if p.SCALARS == 2 else (job.k,)
         numbers = [(scalar, p.SCALAR_BITS) for scalar in scalars]
         numbers += [(value, p.COORDINATE_BITS) for value in job.point or (0, 0)]
-        await self.send(header + b"".join(v.to_bytes(_octets(bits), "big") for v, bits in numbers))
+        words = [v.to_bytes(_octets(bits), "big") for v, bits in numbers]
+        await self._beats(header + b"".join(words))
 
     async def _collect(self) -> None:
         d, packet = self.dut, b""
@@ -203,13 +219,14 @@ class SchemePort:
         """Run an operation, as :meth:`SchemeRegisters.run` does."""
         d = self.dut
         number, key, bits = request(self.package, operation, slot, flags)
+        given = octets(strings)
         if key >> len(d.req_slot_i):
             raise EcsmError(f"{self.package.TOP} has no such slot")
         async with self._lock:
             d.req_op_i.value = number
             d.req_slot_i.value, d.req_flags_i.value = key, bits
             await _in_time(_give(d.clk_i, d.req_valid_i, d.req_ready_o), d.clk_i, SCHEME_PATIENCE)
-            feeder = cocotb.start_soon(self._feed(strings))
+            feeder = cocotb.start_soon(self._feed(given))
             found = await _in_time(self._collect(), d.clk_i, SCHEME_PATIENCE)
             feeder.cancel()
             d.in_valid_i.value = d.out_ready_i.value = 0
@@ -222,23 +239,23 @@ class SchemePort:
         d = self.dut
         for string in strings:
             for i in range(0, max(1, len(string)), 8):
-                octets = string[i : i + 8]
-                d.in_data_i.value = int.from_bytes(octets.ljust(8, b"\0"), "big")
-                d.in_bytes_i.value, d.in_last_i.value = len(octets), int(i + 8 >= len(string))
+                piece = string[i : i + 8]
+                d.in_data_i.value = int.from_bytes(piece.ljust(8, b"\0"), "big")
+                d.in_bytes_i.value, d.in_last_i.value = len(piece), int(i + 8 >= len(string))
                 await _give(d.clk_i, d.in_valid_i, d.in_ready_o)
 
     async def _collect(self) -> list[bytes]:
         """Return the strings that come out before the response, which is not taken."""
-        d, octets, found = self.dut, b"", []
+        d, came, found = self.dut, b"", []
         d.out_ready_i.value = 1
         while True:
             if d.out_valid_o.value != 1 and d.rsp_valid_o.value != 1:
                 await First(RisingEdge(d.out_valid_o), RisingEdge(d.rsp_valid_o))
             await RisingEdge(d.clk_i)
             if d.out_valid_o.value == 1:
-                octets += int(d.out_data_o.value).to_bytes(8, "big")[: int(d.out_bytes_o.value)]
+                came += int(d.out_data_o.value).to_bytes(8, "big")[: int(d.out_bytes_o.value)]
                 if d.out_last_o.value == 1:
-                    found.append(octets)
-                    octets = b""
+                    found.append(came)
+                    came = b""
             elif d.rsp_valid_o.value == 1:
                 return found

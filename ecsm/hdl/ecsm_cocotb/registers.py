@@ -7,7 +7,7 @@ from typing import Any
 
 from cocotb.triggers import ClockCycles, Lock
 
-from .results import Answer, EcsmError, NoAnswer, Point, Result, job, request, whole
+from .results import Answer, EcsmError, NoAnswer, Point, Result, job, octets, request, whole
 
 START, ACKNOWLEDGE, ZEROIZE = 1, 2, 4  # of COMMAND
 ANSWER, INFINITY = 2, 4  # of STATUS
@@ -112,8 +112,8 @@ class SchemeRegisters(Registers):
     ) -> Answer:
         """Run an operation: strings go in while there is room, others come out."""
         number, key, bits = request(self.package, operation, slot, flags)
-        words = [word for string in strings for word in _register_words(string)]
-        octets, found = b"", []
+        words = [word for string in octets(strings) for word in _register_words(string)]
+        came, found = b"", []
         async with self._lock:
             await self.describe(bits << 16 | key << 8 | number)
             await self.write("COMMAND", START)
@@ -126,10 +126,10 @@ class SchemeRegisters(Registers):
                     moved = True
                 del words[:room]
                 while (out := await self.read("OUT")) >> 8:
-                    octets += (await self.read("OUT_DATA")).to_bytes(4, "big")[: out & 7]
+                    came += (await self.read("OUT_DATA")).to_bytes(4, "big")[: out & 7]
                     if out & 8:
-                        found.append(octets)
-                        octets = b""
+                        found.append(came)
+                        came = b""
                     moved = True
                 if state & ANSWER:
                     break

@@ -83,3 +83,8 @@ def request(package: Any, operation: str | int, slot: int, flags: int) -> tuple[
         operation = int(package.OPERATIONS[operation])
     number = whole("operation", operation, OPERATION)
     return number, whole("slot", slot, SLOT), whole("flags", flags, FLAGS)
+
+
+def octets(strings: tuple[bytes, ...]) -> tuple[bytes, ...]:
+    """Return strings as bytes. Raises TypeError for what is no buffer."""
+    return tuple(memoryview(string).tobytes() for string in strings)
