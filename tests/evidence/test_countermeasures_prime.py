@@ -133,3 +133,26 @@ def test_the_front_does_the_same_as_for_a_ladder(claim: Callable[[CoreJobs], boo
 def test_without_it_the_same_is_not_so(case: str, tmp_path: Path) -> None:
     it = CASES[case]
     assert not it.claim(broken(core(it.presets[0]), it, tmp_path))
+
+
+@pytest.mark.parametrize("name", ["toy7-small-full", "toy8-ahead-full", FULL, OTHER])
+def test_a_job_that_waits_for_random_words_leaves_no_scalar_in_a_register(name: str) -> None:
+    """The request stands at the port, and the pool is empty: registers are as for any scalar."""
+    it = core(name)
+    nets = [2 + it.circuit.inputs + i for i in range(len(it.circuit.registers))]
+    with Lanes(it.circuit) as lanes:
+        it.reset(lanes)
+        lanes.set("zeroize_i", 1)  # the pool is empty
+        lanes.run(1)
+        lanes.set("zeroize_i", 0)
+        lanes.set("random_valid_i", 0)
+        lanes.run(64)
+        bits = it.design.preset.scalar_bits
+        lanes.set("req_scalar_i", lanes.each([i % (1 << bits) for i in range(lanes.lanes)], bits))
+        lanes.set("req_valid_i", 1)
+        for _ in range(4):
+            lanes.run(1)
+            planes = np.unpackbits(lanes.planes(nets), axis=1, bitorder="little")
+            told = [n for n, row in zip(it.circuit.registers, planes, strict=True) if np.ptp(row)]
+            assert told == []
+        assert not any(lanes.get("req_ready_o"))

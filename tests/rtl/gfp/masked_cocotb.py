@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import random
-from typing import Any
+from typing import Any, cast
 
 import cocotb
 from cocotb.triggers import Timer
@@ -16,8 +16,7 @@ from ecsm.presets.table import preset
 from ecsm.status import Status
 
 P = preset(os.environ["PRESET"])
-CURVE = P.curve
-assert isinstance(CURVE, PrimeCurve)
+CURVE = cast(PrimeCurve, P.curve)
 WORDS = -(-P.random_bits // 32)
 LONG = 20 * P.clearing + 40 * 32 * P.scalar_bits  # cycles of several jobs
 INPUTS = (
