@@ -76,7 +76,7 @@ class Prime(Family[PrimePreset, Graph, Word]):
     def run(self, d: PrimeDesign, jobs: Sequence[Job]) -> list[Result]:
         """Execute the microcode on numbers, the jobs together."""
         p = d.preset
-        masks = p.random_factors() if p.masked else ()
+        masks = p.random_factors()
         machine = Machine(d.microcode, p.units, p.residues, p.divsteps, p.recode, p.fixed, masks)
         return machine.run_all(jobs)
 

@@ -183,7 +183,9 @@ class PrimePreset(PrimeCore):
         return upward(recoded, self.window) if self.upward else recoded
 
     def random_factors(self) -> tuple[int, ...]:
-        """Return the numbers that a masked point's factor is made of, drawn anew."""
+        """Return the numbers that a masked point's factor is made of, drawn anew; else none."""
+        if not self.masked:
+            return ()
         return tuple(secrets.randbits(self.factor_random_bits) << 1 | 1 for _ in range(4))
 
     def graph(self) -> Graph:

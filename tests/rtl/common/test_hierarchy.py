@@ -26,7 +26,7 @@ SHARED = (
     "ecsm_scalar_comb",
 )
 BOTH = {"ecsm_sequencer"}  # in either engine; registers are flip-flops here and memories there
-PRIME_TOYS = [name for name in PRIME_PRESETS if name.startswith("toy")]
+PRIME_TOYS = [n for n, p in PRIME_PRESETS.items() if n.startswith("toy") and not p.masked]
 ARCHITECTURE = {
     "serial": "gf2m_mul_serial",
     "segmented": "gf2m_mul_segmented",
@@ -71,6 +71,24 @@ def test_preset_is_the_engine_and_its_own_multipliers(preset: str, tmp_path: Pat
 def prime_tree(name: str, folder: Path) -> dict[str, Counter[str]]:
     d = prime_design(name)
     return instances(d.preset.module, emit(d), folder)
+
+
+def test_masked_preset_is_its_engine(tmp_path: Path) -> None:
+    tree = prime_tree("toyp8-c-full", tmp_path)
+    assert tree["ecsm_toyp8_c_full"] == {"gfp_masked": 1}
+    assert tree["gfp_masked"] == {
+        "ecsm_front": 1,
+        "gfp_masked_control": 1,
+        "gfp_masks": 1,
+        "gfp_range": 1,
+        "gfp_datapath": 1,
+        "gfp_divsteps": 1,
+        "gfp_masked_answers": 1,
+    }
+    assert tree["ecsm_front"] == {"ecsm_sequencer": 1, "ecsm_front_check": 1}
+    assert tree["ecsm_front_check"] == {"ecsm_sequencer": 1}
+    assert tree["gfp_masks"] == {"ecsm_random_pool": 1, "ecsm_stream_shift": 2}
+    assert not {"gfp_engine", "gfp_control", "gfp_jobs", "gfp_scalars"} & set(tree)
 
 
 @pytest.mark.parametrize("preset", PRIME_TOYS)

@@ -39,8 +39,8 @@ EVERY = [*TOYS, *REAL]
 
 def machine(d: PrimeDesign, code: Microcode[Word] | None = None) -> Machine:
     """Return the datapath of a preset, with its own microcode or another."""
-    p = d.preset
-    return Machine(code or d.microcode, p.units, p.residues, p.divsteps, p.recode, p.fixed)
+    p, masks = d.preset, d.preset.random_factors()
+    return Machine(code or d.microcode, p.units, p.residues, p.divsteps, p.recode, p.fixed, masks)
 
 
 def off_curve(d: PrimeDesign) -> tuple[int, int]:
@@ -58,7 +58,8 @@ def test_claims_fit_together(name: str) -> None:
     s = d.schedule
     assert s.ii_bound <= s.ii
     assert s.cycles_bound <= s.cycles
-    assert d.cycles_bound <= d.microcode.cycles == clocks(s.cycles, d.preset.threads)
+    cycles = clocks(s.cycles, d.preset.threads, d.preset.masked)
+    assert d.cycles_bound <= d.microcode.cycles == cycles
     assert s.starts["head"] <= s.starts["body"] < s.starts["tail"] < s.cycles
     assert s.starts["tail"] - s.starts["body"] >= d.graph.trips * s.ii
     assert len(list(d.microcode.unrolled())) < s.cycles
@@ -116,11 +117,11 @@ def test_a_product_that_none_reads_is_done_when_the_program_ends() -> None:
 
 @pytest.mark.parametrize("name", TOYS)
 def test_every_scalar_on_a_toy(name: str) -> None:
-    """Of aG + bP some pairs; all of them are tried in the RTL."""
+    """Of aG + bP some pairs, of a masked ladder some scalars; all of them are tried in the RTL."""
     d = prime_design(name)
     p, c, m = d.preset, d.preset.curve, machine(d)
     points = [c.generator, c.mul(3, c.generator)]
-    for k in range(0, 1 << p.scalar_bits, 523 if p.double else 1):
+    for k in range(0, 1 << p.scalar_bits, 523 if p.double else 9 if p.masked else 1):
         point = points[k % 2]
         result = m.run(k, point)
         assert result.on_curve
@@ -185,7 +186,8 @@ def test_words_are_executed_as_they_were_compressed(name: str) -> None:
     assert sum("divide" in w.take for w in words) == 1
     for name_ in ("curve", "x", "y"):
         threads = [w.thread for w in words if name_ in w.take]
-        assert sorted(threads) == list(range(d.preset.threads))
+        times = 2 if d.preset.masked and name_ != "curve" else 1
+        assert sorted(threads) == [*range(d.preset.threads)] * times
     stores = sum(len(w.store) for w in words)
     kept = sum(trips[part] * len(s.kept) for part, s in g.segments.items())
     assert stores == sum(len(v) for v in g.head.stores.values()) + kept
@@ -300,7 +302,9 @@ def slower(d: PrimeDesign, **change: int) -> Machine:
     """Return the machine of a design with other units than it was scheduled for."""
     p = d.preset
     units = dataclasses.replace(p.units, **change)
-    return Machine(d.microcode, units, p.residues, p.divsteps, p.recode, p.fixed)
+    return Machine(
+        d.microcode, units, p.residues, p.divsteps, p.recode, p.fixed, p.random_factors()
+    )
 
 
 @pytest.mark.parametrize("name", TOYS)
