@@ -86,7 +86,12 @@ def check_protection(p: EveryPreset, args: argparse.Namespace) -> None:
         return
     if (why := without_schemes(p)) is not None:
         raise UsageError(why)
-    others = [q.name for q in presets_of(curve(p.curve_name)) if protects_keys(q)]
+    wide = getattr(args, "wide", False)
+    others = [
+        q.name
+        for q in presets_of(curve(p.curve_name))
+        if protects_keys(q) and without_schemes(q, wide) is None
+    ]
     instead = f"{joined(others[:3], 'or')} does; " if others else ""
     raise UsageError(
         f"{p.name} does not protect keys from who measures or disturbs it: {instead}"

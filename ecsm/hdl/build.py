@@ -18,6 +18,7 @@ from ecsm.hdl.registers import Registers, core_registers, scheme_registers
 from ecsm.hdl.scheme_emit import PORTS as SCHEME_PORTS
 from ecsm.presets.table import EveryPreset, protects_keys
 from ecsm.presets.word import WordPreset
+from ecsm.schemes.program import without_schemes
 
 STREAM = "stream"
 ATTACHMENTS = {
@@ -53,9 +54,10 @@ class Build:
             raise ValueError("--schemes takes one engine")
         alone = self.schemes or (self.engines == 1 and self.bare)
         if (d := self.core) and d.preset.random_bits and not alone:
+            more = "" if without_schemes(d.preset, self.wide) else ", or with --schemes"
             raise ValueError(
                 f"{d.preset.name} takes random words by a port of its own, which farms and"
-                " attachments of a core do not have: ecsm build it by itself, or with --schemes"
+                f" attachments of a core do not have: ecsm build it by itself{more}"
             )
         if self.attach not in (None, *ATTACHMENTS):
             raise ValueError(f"{self.attach}: attachments are {', '.join(ATTACHMENTS)}")

@@ -141,6 +141,8 @@ def readme(design: AnyDesign, engines: int = 1) -> str:
     }
     if p.odd_order:
         meanings[Status.LOW_ORDER_POINT] = "the point is on the curve, and its order is even"
+    if p.protected:
+        meanings[Status.FAULT_DETECTED] = "the core found a fault of its own; the result is zero"
     return render(
         "hdl/readme.md",
         **facts(p),

@@ -89,9 +89,10 @@ def twice(it: CoreJobs) -> bool:
     return found_in(it, r"u_answers\.(value_q|odd_q)", range(2, it.last - 1, 13))
 
 
-def in_range(it: CoreJobs) -> bool:
-    """A flip of what is known of the coordinates' range."""
-    return found_in(it, r"u_engine\.(range_q|inside_q)", range(3, it.last - 1, 7))
+def held(it: CoreJobs) -> bool:
+    """A flip of what the engine holds of a job, of masks or matrix, of a load, of the range."""
+    pairs = r"u_engine\.(range_q|inside_q|accepted_q|idle_q|divided_q|whole_q)"
+    return found_in(it, pairs, [1, 2, 3, *range(4, it.last - 1, 7)])
 
 
 CASES = {
@@ -113,8 +114,8 @@ CASES = {
     "RESULT.TWICE": Case(
         twice, (FULL, OTHER), "gfp_masked_answers", "(|differs) | (|changed);", "(|differs);"
     ),
-    "RANGE.REDUNDANCY": Case(
-        in_range, (FULL, OTHER), "gfp_masked", " | (range_q == inside_q)", ""
+    "STATE.REDUNDANCY": Case(
+        held, (FULL, OTHER), "gfp_masked", " | (divided_q == whole_q)", ""
     ),
 }  # fmt: skip
 

@@ -23,6 +23,7 @@ from ecsm.device.sim import SimDevice
 from ecsm.hdl.build import Build
 from ecsm.hdl.farm import emit_modules
 from ecsm.hdl.machines import machine
+from ecsm.hdl.package_texts import readme
 from ecsm.narrow.units import UnknownUnit, unit
 from ecsm.presets.gfp_table import MASKED
 from ecsm.presets.table import PRESETS, PROTECTED, binary_preset, is_toy, preset
@@ -108,6 +109,35 @@ def test_commands_refuse_the_core_before_they_compile_or_measure(
     assert out == ""
     assert "takes random words" in err.splitlines()[-1]
     assert not list(tmp_path.rglob("*.json"))
+
+
+@pytest.mark.parametrize("name", ["p256-fast-full", FULL])
+def test_a_refusal_does_not_send_to_schemes_that_there_are_not(name: str) -> None:
+    with pytest.raises(ValueError, match=r"ecsm build it by itself$"):
+        Build(design(name), attach="axil")
+    with pytest.raises(ValueError, match=r"by itself, or with --schemes$"):
+        Build(design("b163-small-full"), attach="axil")
+
+
+@pytest.mark.parametrize("more", [(), ("--wide",)])
+def test_who_serves_a_key_is_sent_to_machines_that_there_are(
+    more: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of P-256 the masked cores were named, which have no schemes."""
+    words = ("serve", "--preset", "p256-small", "--socket", str(tmp_path / "socket"), *more)
+    assert main(list(words)) == USAGE
+    err = capsys.readouterr().err
+    assert "does not protect keys" in err
+    assert "-fast-full" not in err
+    assert "-small-full" not in err
+    assert ("word-up5k" in err) == (not more)  # it has SHA-256 alone
+
+
+@pytest.mark.parametrize(
+    ("name", "told"), [(PRIME, 1), (FULL, 1), ("toy7-small-check", 1), ("toy7-small", 0)]
+)
+def test_the_readme_has_the_status_of_a_fault(name: str, told: int) -> None:
+    assert readme(design(name)).count("| 7 | `StatusFaultDetected` |") == told
 
 
 def test_no_list_names_a_block_of_the_core() -> None:

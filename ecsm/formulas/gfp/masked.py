@@ -17,7 +17,8 @@ for all points of a curve of odd order, so no scalar and no point is exceptional
     m = a xz + 3b zz,  n = 3b xz + a (xx - a zz),  k = 3xx + a zz,  u = yy + m,  w = yy - m
     sum = (xy w - yz n : u w + k n : yz u + xy k),    double: Z = 8 Y^3 Z
 
-Both coordinates of the result are computed twice, and are put into the curve's equation.
+Both coordinates of the result are computed twice, and are put into the curve's equation. Infinity
+is (0 : Y : 0) with a Y other than 0: a fault that makes all coordinates 0 is none.
 
 Source: J. Renes, C. Costello, L. Batina, "Complete addition formulas for prime order elliptic
 curves", EUROCRYPT 2016, equation (1); K. Itoh, T. Izu, M. Takenaka, "A practical countermeasure
@@ -151,8 +152,10 @@ class MaskedLadder(Program):
         )
 
     def finish(self, f: Algebra[V], s: Places[V]) -> None:
-        """Answer (XZ·Z⁻², YZ·Z⁻²), which is (0, 0) for infinity, twice, and test it."""
+        """Answer (XZ·Z⁻², YZ·Z⁻²) twice, and test it; infinity is (0, 0) with X = 0 and Y not."""
         x, y, z = s.cx, s.cy, s.cz
+        self.test(f, "X", x, "X")
+        self.test(f, "Y", y, "Y")
         inverse = self.inverse(f, z)
         square = f.mul("Z⁻²", inverse, inverse)
         right = f.sum("x", f.mul("XZ·Z⁻²", f.mul("XZ", x, z), square))

@@ -25,7 +25,7 @@ from ecsm.schedule.program import Microcode
 
 TAKES = ("curve", "x", "y", "divide")
 _NOT_MASKED = ("N", "Threads", "Patience", "Window", "Chunk")  # parameters of gfp_engine only
-TESTS = ("curve", "infinity", "result")  # flags of gfp_masked_pkg
+TESTS = ("curve", "infinity", "result", "X", "Y")  # flags of gfp_masked_pkg
 _GUARDS = {
     "negative": "GuardNegative",
     "swap": "GuardNegative",
@@ -199,7 +199,8 @@ def masked_bits(code: Microcode[Word]) -> list[tuple[str, list[int]]]:
         for note, values in control_bits(code, 1)
         if not note.startswith(("store", "entry", "thread", "next"))
     ]
-    rows.append(("take result", [int("result" in w.take) for w in code.words]))
+    tested = {"result", "X", "Y"}
+    rows.append(("take result", [int(bool(tested & w.take)) for w in code.words]))
     rows.append(("next digit", [int(w.next) for w in code.words]))
     parity = [sum(bits) % 2 for bits in zip(*(values for _, values in rows), strict=True)]
     return [*rows, ("parity", parity)]

@@ -74,6 +74,8 @@ class _Thread:
         if self.point is not None and self.answers["curve"]:
             return Result(None, False)
         if self.infinite:
+            if self.masked and self.point and (self.answers["X"] or not self.answers["Y"]):
+                raise ValueError("the answer is no infinity of the curve")
             return Result(None)
         if self.answers.get("result"):
             raise ValueError("the answer is no point of the curve")

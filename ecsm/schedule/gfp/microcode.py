@@ -33,7 +33,7 @@ from ecsm.schedule.program import Microcode, compress
 from ecsm.schedule.types import CAPTURE, Schedule
 
 OF_DIGIT = -1  # an entry's number: that which the digit names
-FLAGS = {"curve": "curve", "y": "infinity", "result": "result"}  # by the values that are 0
+FLAGS = {"curve": "curve", "y": "infinity", "result": "result", "X": "X", "Y": "Y"}  # by values
 
 
 @dataclass
@@ -43,9 +43,9 @@ class Word:
     ``write[b]`` is the register of bank b that takes a result, and whose; ``read[sink, bank]`` the
     register of a bank that a sink's slots read; ``store[column]`` the entry that a column of the
     table takes a result in, or :data:`OF_DIGIT`, and whose; ``take`` names the units that start on
-    the adder's result of ``thread``: "curve", "result", "x", "y", "divide"; ``next`` asks for the
-    next digit; the adder's slots read the registers of the thread ``ahead``. ``test`` names the
-    flags of a masked program that are known in the next cycle.
+    the adder's result of ``thread``: "curve", "result", "X", "Y", "x", "y", "divide"; ``next`` asks
+    for the next digit; the adder's slots read the registers of the thread ``ahead``. ``test`` names
+    the flags of a masked program that are known in the next cycle.
     """
 
     gates: set[Gate] = field(default_factory=set)

@@ -21,7 +21,10 @@
 //   - parities of the program's words and of what they decode to (gfp_masked_control)
 //   - each key used once, and unchanged (gfp_masks)
 //   - the result's coordinates computed and reduced twice (gfp_masked_answers)
-//   - the answer of gfp_range is held twice
+//   - the answer of gfp_range, and what else is held of a job, held twice
+//
+// The answer is infinity if the result is (0 : Y : 0) with a Y that is not 0. Another result with
+// y = 0 is on no curve of odd order: a fault, too.
 //
 // Latency: 2 + C cycles, C those of the program. Then the front clears all data, 2^BankW cycles,
 // after the response, zeroize_i or reset. Source of the program: ecsm/formulas/gfp/masked.py.
@@ -127,7 +130,8 @@ module gfp_masked
   logic zero, affine, unused_affine_d, unused_word, random_full;
   logic [IndexW-1:0] unused_index;
   logic [PW-1:0] x, y;
-  logic range_q, inside_q, accepted_q, outside;
+  logic range_q, inside_q, accepted_q, idle_q, outside;
+  logic divided_q, whole_q, held_fault;
   logic control_fault, scalar_fault, answer_fault;
   ecsm_pkg::status_e status;
 
@@ -171,7 +175,7 @@ module gfp_masked
     .check_active_o(check_active),
     .check_word_o(unused_check_word),
     .result_i(flag[FlagResult]),
-    .fault_i(control_fault | scalar_fault | answer_fault | (range_q == inside_q)),
+    .fault_i(control_fault | scalar_fault | answer_fault | held_fault),
     .random_valid_i(random_full),
     .random_ready_o(accept),
     .take_o(unused_take),
@@ -187,7 +191,7 @@ module gfp_masked
     .flag_o(flag),
     .curve_i(flag[FlagCurve] & ~range_q),
     .odd_i(1'b1),
-    .zero_i(flag[FlagInfinity]),
+    .zero_i(flag[FlagInfinity] & flag[FlagX] & ~flag[FlagY]),
     .affine_d_o(unused_affine_d),
     .affine_q_o(affine),
     .result_x_i(affine ? x : '0),
@@ -218,14 +222,15 @@ module gfp_masked
     .y_i(req_y_i),
     .outside_o(outside)
   );
-  // SEC_CM: RANGE.REDUNDANCY: whether coordinates are in range is held twice, once inverted
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       accepted_q <= 1'b0;
+      idle_q <= 1'b1;
       range_q <= 1'b0;
       inside_q <= 1'b1;
     end else begin
       accepted_q <= accept;
+      idle_q <= ~accept;
       if (clear) begin
         range_q  <= 1'b0;
         inside_q <= 1'b1;
@@ -235,6 +240,9 @@ module gfp_masked
       end
     end
   end
+  // SEC_CM: STATE.REDUNDANCY: what the engine holds of a job is held twice, once inverted
+  assign held_fault = (range_q == inside_q) | (accepted_q == idle_q) | (divided_q == whole_q);
+
   always_comb begin
     rsp_status_o = status;
     if (status == ecsm_pkg::StatusPointNotOnCurve && range_q) begin
@@ -381,11 +389,17 @@ module gfp_masked
   );
 
   // Masks stand where the matrix will, until a division starts.
-  logic divided_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) divided_q <= 1'b0;
-    else if (flush) divided_q <= 1'b0;
-    else if (take[TakeDivide]) divided_q <= 1'b1;
+    if (!rst_ni) begin
+      divided_q <= 1'b0;
+      whole_q   <= 1'b1;
+    end else if (flush) begin
+      divided_q <= 1'b0;
+      whole_q   <= 1'b1;
+    end else if (take[TakeDivide]) begin
+      divided_q <= 1'b1;
+      whole_q   <= 1'b0;
+    end
   end
   for (genvar i = 0; i < NumMatrix; i++) begin : gen_matrix
     assign matrix[i] = divided_q ? steps[i] : (Batch + 2)'(mask[i]);

@@ -10,7 +10,7 @@ package gfp_masked_pkg;
 
   // Units that read the result of the adder: those of gfp_engine_pkg, and one more.
   localparam int unsigned NumMaskedTake = NumTake + 1;
-  localparam int unsigned TakeResult = NumTake;  // a zero: the result is on the curve
+  localparam int unsigned TakeResult = NumTake;  // a value of the result that may be zero
 
   // A word without its parity and its gates.
   typedef struct packed {
@@ -22,10 +22,12 @@ package gfp_masked_pkg;
   } control_t;
 
   // Flags of the job front, of values that are 0.
-  localparam int unsigned NumFlag = 3;
+  localparam int unsigned NumFlag = 5;
   localparam int unsigned FlagCurve = 0;  // the equation of the request's point
   localparam int unsigned FlagInfinity = 1;  // y of the result
   localparam int unsigned FlagResult = 2;  // the equation of the result
+  localparam int unsigned FlagX = 3;  // X of the result (X : Y : Z)
+  localparam int unsigned FlagY = 4;
 
 endpackage
 
