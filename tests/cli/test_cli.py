@@ -99,7 +99,7 @@ def test_an_argument_too_many_is_not_repeated() -> None:
 def test_a_curve_where_a_preset_is_due_names_its_presets(name: str) -> None:
     done = ecsm("info", "--preset", name)
     assert done.returncode == 2
-    meant = "that is the curve secp256r1: did you mean p256-fast, p256-verify, "
+    meant = "that is the curve secp256r1: did you mean p256-fast, p256-fast-full, "
     assert f"there is no preset {name!r}, {meant}" in done.stderr
     assert "guneysu-p256" in done.stderr
 

@@ -122,7 +122,8 @@ def test_suitable_windows_are_tested() -> None:
 
 def test_presets_take_this_program() -> None:
     for p in PRIME_PRESETS.values():
-        others = p.endomorphism or p.double or p.upward  # test_endomorphism.py, _double, _buckets
+        # test_endomorphism.py, _double, _buckets, _masked
+        others = p.endomorphism or p.double or p.upward or p.masked
         if others or not isinstance(p.curve, PrimeCurve):
             continue  # test_edwards.py, test_xladder.py
         fewest = p.threads > 1 or p.kind not in ("whole", "folded")
