@@ -77,6 +77,17 @@ def swaps(k: int, bits: int) -> PlainRecoding:
     return plain_digits(k ^ k >> 1, bits, 1)
 
 
+def offset_of_fixed_length(points: int, bits: int) -> int:
+    """Return a multiple c of the number of points of a curve that fixes a scalar's length.
+
+    2^(bits+1) <= k + c < 2^(bits+2) for each k < 2^bits, so bit bits + 1 of k + c is always 1, and
+    (k + c) P = k P for each point of the curve.
+    """
+    c = points * -(-(2 << bits) // points)
+    assert 2 << bits <= c <= 3 << bits
+    return c
+
+
 def high_range(n: int, w: int) -> bool:
     """Return whether the digits sum to n .. 2n - 1, not to 1 .. n."""
     return bool(n >> w & 1)

@@ -14,6 +14,7 @@ cryptosystems", CHES 1999, 5.1, with a constant in the place of the random facto
 from __future__ import annotations
 
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
+from ecsm.curves.recode import offset_of_fixed_length
 
 MORE_BITS = 3
 """Bits of k' beyond m, with the zero before its highest bit."""
@@ -21,10 +22,7 @@ MORE_BITS = 3
 
 def offset(curve: BinaryCurve) -> int:
     """Return c."""
-    m, points = curve.field.m, curve.n * curve.h
-    c = points * -(-(2 << m) // points)
-    assert 2 << m <= c <= 3 << m
-    return c
+    return offset_of_fixed_length(curve.n * curve.h, curve.field.m)
 
 
 def recode(k: int, m: int) -> list[bool]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ecsm.curves.recode import PlainRecoding
+from ecsm.curves.recode import PlainRecoding, offset_of_fixed_length
 
 
 @dataclass(frozen=True)
@@ -38,10 +38,7 @@ class MaskedRecoding(PlainRecoding):
 
 def offset(n: int) -> int:
     """Return c."""
-    w = n.bit_length()
-    c = n * -(-(2 << w) // n)
-    assert 2 << w <= c <= 3 << w
-    return c
+    return offset_of_fixed_length(n, n.bit_length())
 
 
 def keys(k: int, n: int) -> int:
