@@ -217,6 +217,11 @@ class OrderUnit:
         return 3 * self.words + 12
 
     @property
+    def xor_cycles(self) -> int:
+        """Of an XOR."""
+        return 3 * self.words + 3
+
+    @property
     def mul_cycles(self) -> int:
         """Of a multiplication."""
         return 2 * self.words + -(-self.width // self.digit) + 9

@@ -38,6 +38,7 @@ class Order(IntEnum):
     MOD = 4
     REDUCE = 5
     CHECK = 6
+    XOR = 7
 
 
 class Modulus(IntEnum):

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ecsm.schemes.assembler import Place
-from ecsm.schemes.machine import Machine, Modulus, Order, Register, Scalar, Shares
+from ecsm.schemes.machine import Machine, Order, Register, Scalar, Shares
 from ecsm.schemes.words import From, If, Unit
 from ecsm.status import Status
 
@@ -27,8 +27,8 @@ KEY, SUM, CHECK = (0, 1), (2, 3), (4, 5)
 
 
 def xor(m: Machine, target: Register, a: Register, b: Register) -> None:
-    """Let ``target`` be a xor b: a sum in a binary field."""
-    m.order(Order.ADD, target, a, b, Modulus.FIELD)
+    """Let ``target`` be a xor b."""
+    m.order(Order.XOR, target, a, b)
 
 
 def random_bits(m: Machine, sink: Place | Register) -> None:

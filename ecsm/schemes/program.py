@@ -55,8 +55,6 @@ def without_schemes(p: EveryPreset, wide: bool = False) -> str | None:
         return f"{p.name} is not in constant time: no scheme uses it"
     if not isinstance(p.curve, BinaryCurve | PrimeCurve):
         return f"{p.curve.name} is no Weierstrass curve: no scheme here is for it"
-    if p.random_bits and isinstance(p.curve, PrimeCurve):
-        return f"{p.name}: machines with keys in shares are for curves over GF(2^m) only, so far"
     if min(p.curve.n.bit_length(), p.field_bits) <= WORD_BITS:
         return f"{p.curve.name} is too small for schemes: they want more than {WORD_BITS} bits"
     return None

@@ -16,8 +16,9 @@
 //   OrderMod                         dst <- a
 //   OrderReduce                      dst <- the first req_bits_i bits of a string
 //   OrderCheck                       writes nothing; tests whether a is zero, and whether a < m
+//   OrderXor                         dst <- a xor b, all W bits, modulo nothing
 //
-// All are modulo Modulus[req_modulus_i]: an integer m, or with Binary a polynomial over GF(2),
+// All others are modulo Modulus[req_modulus_i]: an integer m, or with Binary a polynomial over GF(2),
 // where bit i is the coefficient of z^i and sums are XORs. Operands are any numbers of W bits;
 // results are below m (of lower degree). dst, a and b are any of the NumReg registers of W bits;
 // req_modulus_i is below NumModulus.
@@ -25,13 +26,14 @@
 // A request is accepted in a cycle with req_valid_i and req_ready_o. done_o is high for one cycle
 // when it has ended; req_ready_o is high in the same cycle. From then zero_o and below_o are valid
 // until the next one has ended: the result (OrderCheck: a) is zero; it is below m, which is 1 for
-// every result.
+// whatever is not OrderCheck.
 //
 // Cycles from the request's to done_o's, with N = ceil(W / Word), and S division steps: S =
 // ceil((9437 L + 1) / 4096) for an integer of L bits, 2 L - 1 for a polynomial of degree L. The
 // cycles depend on nothing else:
 //
 //   OrderAdd, OrderSub   3 N + 12
+//   OrderXor             3 N + 3
 //   OrderMul             2 N + ceil(W / D) + 9
 //   OrderInv             2 N + S + 14
 //   OrderMod             2 N + 7

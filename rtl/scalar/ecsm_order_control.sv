@@ -13,6 +13,7 @@
 //   Mod        Load N, Take, Fold, Pull, Canon 3, Store N
 //   Reduce     Load, Take, Latch, Digit, Drain, Fold, Pull, Canon 3, Store N
 //   Check      Load N, Compare
+//   Xor        Load N, Keep, Load N, Join, Store N
 //
 // Reduce loads the first bits of the string: as many whole words as fit in W bits. It processes the
 // rest as digits. Its Load, Digit and Drain wait for the words of the string. Nothing else waits,
@@ -118,11 +119,12 @@ module ecsm_order_control
     assign last_step = steps[0];
   end
 
-  logic accept, from_string, add_like;
+  logic accept, from_string, add_like, xors;
   assign req_ready_o = state_q == StIdle && !zeroize_i;
   assign accept = req_valid_i && req_ready_o;
   assign from_string = op_q == OrderReduce;
-  assign add_like = op_q == OrderAdd || op_q == OrderSub;
+  assign xors = op_q == OrderXor;
+  assign add_like = op_q == OrderAdd || op_q == OrderSub || xors;
 
   // The bits of a string with zeros before them to whole digits; its words that are loaded; the
   // digits of the rest.
@@ -202,7 +204,11 @@ module ecsm_order_control
           count_d = count_q;
         end else begin
           nonzero_d = nonzero_q | mem_nonzero_i;
-          if (last_q) state_d = (op_q == OrderCheck) ? StCompare : StTake;
+          if (last_q) begin
+            state_d = StTake;
+            if (op_q == OrderCheck) state_d = StCompare;
+            if (xors) state_d = second_q ? StJoin : StKeep;
+          end
         end
       end
       StTake:   state_d = from_string ? StLatch : StFold;
@@ -231,6 +237,11 @@ module ecsm_order_control
       StJoin: begin
         count_d = LastCanon;
         state_d = StCanon;
+        if (xors) begin
+          count_d = LastWord;
+          nonzero_d = 1'b0;
+          state_d = StStore;
+        end
       end
       StCanon: begin
         if (last_q) begin

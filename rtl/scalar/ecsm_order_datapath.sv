@@ -127,10 +127,10 @@ module ecsm_order_datapath
     if (binary) negate_f = 1'b0;
   end
 
-  // A half adder, so that over a polynomial field the chain has no carries.
+  // A half adder, so that over a polynomial field, and for OrderXor, the chain has no carries.
   assign masked = (f_q & {SignedW{join_f}}) ^ {SignedW{negate_f}};
   assign half_sum = g ^ masked;
-  assign half_carry = g & masked & {SignedW{~binary}};
+  assign half_carry = g & masked & {SignedW{~binary & (op_i != OrderXor)}};
   assign unused_half_carry = half_carry[SignedW-1];
 
   ecsm_order_add #(

@@ -13,7 +13,8 @@ package ecsm_order_pkg;
     OrderInv    = 3'd3,  // 1/a, 0 for 0
     OrderMod    = 3'd4,  // a
     OrderReduce = 3'd5,  // a string
-    OrderCheck  = 3'd6   // writes nothing: a = 0? a < m?
+    OrderCheck  = 3'd6,  // writes nothing: a = 0? a < m?
+    OrderXor    = 3'd7   // a xor b, of all bits, modulo nothing
   } order_op_e;
 
   // r is the value in the accumulator (ecsm_order_datapath.sv); a word is a word of a register.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import islice, product
 from pathlib import Path
@@ -26,8 +27,17 @@ from ecsm.hdl.machines import machine
 from ecsm.hdl.package_texts import readme
 from ecsm.narrow.units import UnknownUnit, unit
 from ecsm.presets.gfp_table import MASKED
-from ecsm.presets.table import PRESETS, PROTECTED, binary_preset, is_toy, preset
+from ecsm.presets.table import (
+    PRESETS,
+    PROTECTED,
+    any_preset,
+    binary_preset,
+    is_toy,
+    preset,
+    protects_keys,
+)
 from ecsm.results.sources import sources
+from ecsm.schemes.program import without_schemes
 from ecsm.soc.accelerators import accelerators
 from ecsm.soc.system import system
 
@@ -111,26 +121,32 @@ def test_commands_refuse_the_core_before_they_compile_or_measure(
     assert not list(tmp_path.rglob("*.json"))
 
 
-@pytest.mark.parametrize("name", ["p256-fast-full", FULL])
+@pytest.mark.parametrize("name", ["toyp8-c-full", FULL])
 def test_a_refusal_does_not_send_to_schemes_that_there_are_not(name: str) -> None:
     with pytest.raises(ValueError, match=r"ecsm build it by itself$"):
         Build(design(name), attach="axil")
-    with pytest.raises(ValueError, match=r"by itself, or with --schemes$"):
-        Build(design("b163-small-full"), attach="axil")
+
+
+def test_a_refusal_sends_to_schemes_that_there_are() -> None:
+    for name in ("b163-small-full", "p256-fast-full"):
+        with pytest.raises(ValueError, match=r"by itself, or with --schemes$"):
+            Build(design(name), attach="axil")
 
 
 @pytest.mark.parametrize("more", [(), ("--wide",)])
 def test_who_serves_a_key_is_sent_to_machines_that_there_are(
     more: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of P-256 the masked cores were named, which have no schemes."""
+    """Of P-256 masked cores were named, which had no schemes then; all that is named has them."""
     words = ("serve", "--preset", "p256-small", "--socket", str(tmp_path / "socket"), *more)
     assert main(list(words)) == USAGE
     err = capsys.readouterr().err
     assert "does not protect keys" in err
-    assert "-fast-full" not in err
-    assert "-small-full" not in err
-    assert ("word-up5k" in err) == (not more)  # it has SHA-256 alone
+    said = err.split("disturbs it: ")[1].split(" does;")[0]
+    names = re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)+", said)
+    assert len(names) == 3
+    assert all(without_schemes(any_preset(name), bool(more)) is None for name in names)
+    assert all(protects_keys(any_preset(name)) for name in names)
 
 
 @pytest.mark.parametrize(
@@ -147,14 +163,7 @@ def test_no_list_names_a_block_of_the_core() -> None:
     assert all(unit.startswith("schemes-") for unit in full)
 
 
-def test_a_machine_of_schemes_takes_no_masked_core_over_a_prime_field() -> None:
-    """Its shares of keys are those of GF(2^m)."""
-    with pytest.raises(ValueError, match=r"p256-fast-full: machines with keys in shares are for"):
-        machine("p256-fast-full")
-    assert not [a.unit for a in accelerators() if a.unit == "schemes-p256-fast-full"]
-
-
-@pytest.mark.parametrize("name", ["b163-small-check", "b163-small-full"])
+@pytest.mark.parametrize("name", ["b163-small-check", "b163-small-full", "p256-fast-full"])
 def test_a_machine_of_schemes_gives_what_the_core_takes(name: str) -> None:
     """A machine draws the random words of its core, so its blocks and boards take every core."""
     assert machine(name).design is not None

@@ -16,6 +16,7 @@ QUICK = (
     "b163-compact-full",
     "b233-small",
     "p256-fast",
+    "p256-fast-full",
     "k256-glv",
     "word-p256",
     "word-p256-none",
@@ -27,7 +28,7 @@ QUICK = (
 REST = (
     "k163", "k233", "b163-pipelined", "p224-small", "bp256-small", "b283-small",
     "b283-fast",
-    "b163-small-full", "b233-small-full",
+    "b163-small-full", "b233-small-full", "k256-fast-full", "p256-small-full",
     "p256-verify", "k256-verify", "p256-throughput", "k256-throughput",
     *(name for name, p in WORD_PRESETS.items() if name not in QUICK and p.weierstrass),
 )  # fmt: skip

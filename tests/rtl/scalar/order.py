@@ -11,7 +11,7 @@ from pathlib import Path
 from ecsm.curves.order import Modulus, OrderUnit
 from ecsm.hdl.files import needed, rtl_files
 
-OPS = ("add", "sub", "mul", "inv", "mod", "reduce", "check")
+OPS = ("add", "sub", "mul", "inv", "mod", "reduce", "check", "xor")
 """In the order of ecsm_order_pkg::order_op_e."""
 REGISTERS = Path(__file__).parent / "order_registers.vlt"
 

@@ -93,6 +93,8 @@ class Bench:
             m, good = unit.moduli[modulus], True
             if op == "check":
                 result, good = values[a], m.below(values[a])
+            elif op == "xor":
+                values[dst] = result = values[a] ^ values[b]
             elif op == "reduce":
                 values[dst] = result = m.reduce(unit.string(string, bits))
             else:
@@ -109,7 +111,7 @@ class Bench:
         if op == "reduce":
             return u.reduce_cycles(bits, given)
         named = {"add": u.add_cycles, "sub": u.add_cycles, "mul": u.mul_cycles}
-        return (named | {"mod": u.mod_cycles, "check": u.check_cycles})[op]
+        return (named | {"mod": u.mod_cycles, "check": u.check_cycles, "xor": u.xor_cycles})[op]
 
     def feed(self) -> None:
         """Put the string's next word on the port, or nothing."""

@@ -43,16 +43,16 @@ def edges() -> list[int]:
 
 @cocotb.test(skip=not TOY or os.environ.get("PAIRS") == "0")
 async def every_pair(dut: Any) -> None:
-    """Sums, differences and products of all numbers of W bits, residues or not."""
+    """Sums, differences, products and XORs of all numbers of W bits, residues or not."""
     bench = await started(dut)
     for a in range(1 << W):
         await bench.write(0, a)
         for b in range(1 << W):
             await bench.write(1, b)
             for modulus in MODULI:
-                for i, op in enumerate(("add", "sub", "mul")):
+                for i, op in enumerate(("add", "sub", "mul", "xor")):
                     await bench.run(op, 2 + i, 0, 1, modulus)
-                await bench.see(2, 3, 4)
+                await bench.see(2, 3, 4, 5)
 
 
 @cocotb.test(skip=not TOY)
@@ -96,7 +96,7 @@ async def edges_and_random_numbers(dut: Any) -> None:
         await bench.write(0, a)
         await bench.write(1, b)
         for modulus in MODULI:
-            for i, op in enumerate(("add", "sub", "mul", "mod", "check")):
+            for i, op in enumerate(("add", "sub", "mul", "mod", "check", "xor")):
                 await bench.run(op, 2 + i, 0, 1, modulus)
             await bench.see()
     for a, _ in pairs if TOY else pairs[::3]:
