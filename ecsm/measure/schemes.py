@@ -23,9 +23,12 @@ from ecsm.schemes.wrap import DEVICE_KEY
 
 DEFAULT = ("b163-small", "b233-small", "b283-fast", "p256-fast", "k256-glv")
 MORE = ("p256-verify", "k256-verify", "p256-throughput", "k256-throughput")
-MASKED = ("b163-small-full", "b163-compact-full", "b233-small-full")
+MASKED = (
+    "b163-small-full", "b163-compact-full", "b233-small-full",
+    "p256-fast-full", "k256-fast-full", "p256-small-full",
+)  # fmt: skip
 """Around cores that take random words."""
-WIDE = ("p384-fast", "p384-verify")
+WIDE = ("p384-fast", "p384-verify", "p384-fast-full")
 """Measured with SHA-384 and SHA-512."""
 KEPT = [(n, False) for n in (*DEFAULT, *MORE, *MASKED)] + [(n, True) for n in WIDE]
 """What is kept: a preset, and whether it is wide."""

@@ -86,7 +86,7 @@ _ALL = [
 ]  # fmt: skip
 
 MASKED = (
-    "p256-fast", "k256-fast", "p256-small",
+    "p256-fast", "p384-fast", "k256-fast", "p256-small",
     "toyp8-k", "toyp8-c", "toyp7-c", "toyp5-s", "toyp8-f",
 )  # fmt: skip
 

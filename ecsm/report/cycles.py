@@ -30,7 +30,7 @@ from ecsm.results.kept import RESULTS, Where
 from ecsm.results.record import load
 
 WORD = "word-p256"
-BESIDE = ("b163-small", "b233-small")
+BESIDE = ("b163-small", "p256-fast")
 OLD, NONE = "of an earlier commit", "not measured"
 NAMES = {"sign": "sign-sha256", "verify": "verify-sha256"}
 """Names in the tables of what is kept by another name."""

@@ -18,10 +18,10 @@
 //   OrderCheck                       writes nothing; tests whether a is zero, and whether a < m
 //   OrderXor                         dst <- a xor b, all W bits, modulo nothing
 //
-// All others are modulo Modulus[req_modulus_i]: an integer m, or with Binary a polynomial over GF(2),
-// where bit i is the coefficient of z^i and sums are XORs. Operands are any numbers of W bits;
-// results are below m (of lower degree). dst, a and b are any of the NumReg registers of W bits;
-// req_modulus_i is below NumModulus.
+// All others are modulo Modulus[req_modulus_i]: an integer m, or with Binary a polynomial over
+// GF(2), where bit i is the coefficient of z^i and sums are XORs. Operands are any numbers of W
+// bits; results are below m (of lower degree). dst, a and b are any of the NumReg registers of W
+// bits; req_modulus_i is below NumModulus.
 //
 // A request is accepted in a cycle with req_valid_i and req_ready_o. done_o is high for one cycle
 // when it has ended; req_ready_o is high in the same cycle. From then zero_o and below_o are valid

@@ -19,7 +19,7 @@ from tests.schemes.conftest import SEED
 from tests.schemes.model import Model, ctr, xor
 
 pytestmark = pytest.mark.slow
-PRESETS = ("p384-fast", "p384-verify", "p521-fast", "k409")
+PRESETS = ("p384-fast", "p384-verify", "p384-fast-full", "p521-fast", "k409")
 
 
 @pytest.fixture(scope="module", params=PRESETS)
