@@ -84,6 +84,7 @@ SCHEME_UNITS = {
         _machine("scheme-b163", PRESETS["b163-small"]),
         _machine("scheme-b163-full", PRESETS["b163-small-full"]),
         _machine("scheme-p256", PRIME_PRESETS["p256-fast"]),
+        _machine("scheme-p256-full", PRIME_PRESETS["p256-fast-full"]),
         _machine("scheme-p384-wide", PRIME_PRESETS["p384-fast"], wide=True),
     )
 }
