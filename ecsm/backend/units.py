@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ecsm.backend.netlist import area, cells, levels
 from ecsm.backend.synth import flow_dir, script, synthesise_module
+from ecsm.backend.tool import Spent
 from ecsm.curves import curve
 from ecsm.curves.order import OrderUnit
 from ecsm.hdl.units import UNITS, Unit
@@ -71,15 +73,7 @@ def synthesise_unit(unit: Unit, target: str, log: Progress, root: Where) -> Unit
     log(f"{unit.name}: synthesising for {target}")
     # Of what is read now, whatever is edited meanwhile.
     origin = origin_of(unit_digest(unit), f"ecsm units {unit.name} --target {target}", "yosys")
-    read, *mapping = commands = unit_script(unit, target)
-    module, spent = synthesise_module(
-        unit.name,
-        unit.module,
-        [f"{read} {' '.join(f.name for f in unit.files)}", *mapping],
-        unit.files,
-        flow_dir("units") / f"{unit.name}.{target}.log",
-        log,
-    )
+    module, spent = map_unit(unit, unit.files, target, log)
     found = cells(module)
     result = UnitArea(
         unit=unit.name,
@@ -87,13 +81,28 @@ def synthesise_unit(unit: Unit, target: str, log: Progress, root: Where) -> Unit
         area=area(target, found),
         levels=levels(module),
         cells=found,
-        script=commands,
+        script=unit_script(unit, target),
         seconds=spent.seconds,
         peak_mb=spent.peak_mb,
         origin=origin,
     )
     write_json(unit_path(unit.name, target, root), as_json(result))
     return result
+
+
+def map_unit(
+    unit: Unit, files: Iterable[Path], target: str, log: Progress
+) -> tuple[dict[str, Any], Spent]:
+    """Return a unit's mapped module, made of ``files``, and what it took. Raises FlowError."""
+    read, *mapping = unit_script(unit, target)
+    return synthesise_module(
+        unit.name,
+        unit.module,
+        [f"{read} {' '.join(f.name for f in files)}", *mapping],
+        files,
+        flow_dir("units") / f"{unit.name}.{target}.log",
+        log,
+    )
 
 
 def unit_script(unit: Unit, target: str) -> list[str]:

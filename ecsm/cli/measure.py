@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 
+from ecsm.backend.countermeasures import Costs, measure_core, measure_unit
 from ecsm.backend.gowin import GOWIN
 from ecsm.backend.netlist import COUNTED, UnknownCells
 from ecsm.backend.nextpnr import (
@@ -118,6 +119,10 @@ def _synth(args: argparse.Namespace) -> int:
         _check(name)
     if args.liberty:
         return _cells(args)
+    if args.countermeasures:
+        if args.engines > 1 or args.attach or args.target not in (None, "ecp5"):
+            raise UsageError("--countermeasures is of cores by themselves, on ECP5")
+        return _costs(args, args.presets, measure_core)
     for name in args.presets:
         if args.engines > 1 and (why := no_farm(any_preset(name))):
             raise UsageError(f"--engines: {why}")
@@ -145,11 +150,46 @@ def _units(args: argparse.Namespace) -> int:
     unknown = [name for name in args.units if name not in UNITS]
     if unknown:
         raise UsageError(no_such("unit", unknown[0], UNITS, "ecsm units --help"))
+    if args.countermeasures:
+        if not args.units or args.target != "ecp5":
+            raise UsageError("--countermeasures is of named scheme machines, on ECP5")
+        return _costs(args, args.units, lambda name, *more: measure_unit(UNITS[name], *more))
 
     def measure(name: str, target: str, log: Progress, root: Where) -> UnitArea:
         return synthesise_unit(UNITS[name], target, log, root)
 
     return _each(args, args.units or list(UNITS), measure)
+
+
+def _costs(
+    args: argparse.Namespace, names: list[str], measure: Callable[[str, Progress, Where], Costs]
+) -> int:
+    """Measure what the countermeasures of each cost, keep it, and print it."""
+    root, results = results_of(args), list[Costs]()
+    failed = False
+    for name in names:
+        try:
+            with Progress() as progress:
+                results.append(measure(name, progress, root))
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        except (FlowError, UnknownCells) as error:
+            tell(f"ecsm: {name}: {error}")
+            failed = True
+            continue
+        if not args.json:
+            with suppress(BrokenPipeError):  # what is measured is kept, read or not
+                _print_costs(results[-1])
+    if args.json:
+        print(json.dumps([asdict(r) for r in results], indent=1))
+    return FAILED if failed else 0
+
+
+def _print_costs(r: Costs) -> None:
+    print(f"{r.name:24}{'lut':>8}{'ff':>8}")
+    for name in r.without:
+        print(f"{name:24}{r.cost(name, 'lut'):>8}{r.cost(name, 'ff'):>8}")
+    print(f"{'all of it':24}{r.area['lut']:>8}{r.area['ff']:>8}", flush=True)
 
 
 def _each(
@@ -261,6 +301,13 @@ def _print_pnr(r: Pnr) -> None:
     )
 
 
+def _add_countermeasures(p: argparse.ArgumentParser) -> None:
+    p.add_argument(
+        "--countermeasures", action="store_true",
+        help="once more without each of its countermeasures: what each costs",
+    )  # fmt: skip
+
+
 def commands(add: Add) -> None:
     """Add the commands."""
     p = add("synth", _synth, "synthesise bare cores and keep their areas", True)
@@ -278,10 +325,12 @@ def commands(add: Add) -> None:
         "--liberty", type=named, metavar="FILE",
         help="for the standard cells of a liberty file: area and NAND2 equivalents",
     )  # fmt: skip
+    _add_countermeasures(p)
     add_results(p)
     p = add("units", _units, "synthesise the hand-written units and keep their areas", True)
     p.add_argument("units", nargs="*", metavar="UNIT", help=f"of {', '.join(UNITS)}; default all")
     p.add_argument("--target", choices=TARGETS, default="ecp5", help="default %(default)s")
+    _add_countermeasures(p)
     add_results(p)
     p = add("pnr", _pnr, "place and route a core for an FPGA and keep its clock", True)
     p.add_argument("preset", metavar="PRESET", help="ecsm list shows all")

@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
+from ecsm.backend.countermeasures import Costs, load_costs
+from ecsm.backend.units import unit_digest
 from ecsm.cores.store import StaleSchedule, figures
 from ecsm.evidence.campaigns.fault import Faults
 from ecsm.evidence.campaigns.leak import Leak
 from ecsm.evidence.kept import Record, load_evidence
+from ecsm.hdl.countermeasures import countermeasures
 from ecsm.hdl.files import RTL
+from ecsm.hdl.units import UNITS
 from ecsm.markdown import markdown_table, number
 from ecsm.presets.gfp_table import MASKED, PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import PRESETS, PROTECTED, is_toy
@@ -21,36 +22,34 @@ from ecsm.results.kept import RESULTS
 from ecsm.results.record import load_pnr, load_synth
 from ecsm.results.sources import measured_digest
 
-_TAG = re.compile(r"^ *// SEC_CM: (?P<name>[A-Z0-9.]+): (?P<text>.+)$", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Countermeasure:
-    """A tag in the RTL: ``SEC_CM: name: text`` in a comment, where the countermeasure is."""
-
-    name: str
-    text: str
-    file: Path
-
-
-def countermeasures() -> Iterator[Countermeasure]:
-    """Yield the tags of the RTL by name."""
-    found = [
-        Countermeasure(tag["name"], tag["text"], file)
-        for file in sorted(RTL.rglob("*.sv"))
-        for tag in _TAG.finditer(file.read_text(encoding="utf-8"))
-    ]
-    yield from sorted(found, key=lambda c: c.name)
+COSTLY = ("b163-small-full", "p256-small-full", "scheme-p256-full")
+"""What costs of countermeasures are measured in: cores, and a scheme machine without its core."""
 
 
 def countermeasure_table() -> str:
-    """Return the countermeasures, where each is, and what turns red without it."""
+    """Return the countermeasures, where each is, what turns red without it, and what it costs."""
+    costs = [found for name in COSTLY if (found := _current_costs(name))]
     rows = [
         [f"`{c.name}`", c.text, f"`rtl/{c.file.relative_to(RTL).as_posix()}`",
-         f"`pytest tests/evidence/test_countermeasures*.py -k {c.name}`"]
+         f"`pytest tests/evidence/test_countermeasures*.py -k {c.name}`",
+         *(_cost(found, c.name) for found in costs)]
         for c in countermeasures()
     ]  # fmt: skip
-    return markdown_table(["identifier", "what", "where", "its test"], rows, set())
+    head = ["identifier", "what", "where", "its test", *(f"in `{c.name}`" for c in costs)]
+    return markdown_table(head, rows, set(range(4, len(head))))
+
+
+def _current_costs(name: str) -> Costs | None:
+    """Return kept costs if they are of the RTL as it is."""
+    found = load_costs(name)
+    now = unit_digest(UNITS[name]) if name in UNITS else measured_digest(name)
+    return found if found and found.origin.rtl == now else None
+
+
+def _cost(found: Costs, name: str) -> str:
+    if name not in found.without:
+        return "-"
+    return f"{found.cost(name, 'lut'):,}, {found.cost(name, 'ff'):,}"
 
 
 def _variants() -> Iterator[AnyPreset]:

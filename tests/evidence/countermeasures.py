@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,7 @@ import numpy.typing as npt
 from ecsm.evidence.campaigns.circuit import circuit
 from ecsm.evidence.campaigns.lanes import FLIP, Event, Lanes
 from ecsm.evidence.campaigns.subject import CoreJobs, Inputs
-from ecsm.hdl.files import rtl_file
+from ecsm.hdl.countermeasures import without
 from ecsm.presets.gf2m import RANDOM_WORD
 from ecsm.progress import Progress
 from ecsm.results.sources import digest_of
@@ -113,42 +112,17 @@ def random_bits(it: CoreJobs, stream: str, number: Callable[[random.Random], int
 
 
 # ------------------------------------------------------------------ changed RTL
-class Break(Protocol):
-    """A text of a module, and another that breaks it."""
-
-    @property
-    def module(self) -> str: ...
-    @property
-    def old(self) -> str: ...
-    @property
-    def new(self) -> str: ...
-
-
-def changed(files: Sequence[Path], case: Break, folder: Path) -> list[Path]:
-    """Return the files with the text of a case replaced in its module."""
-    file = rtl_file(case.module)
-    text = file.read_text(encoding="utf-8")
-    assert text.count(case.old) == 1
-    other = folder / file.name
-    other.write_text(text.replace(case.old, case.new), encoding="utf-8")
-    assert file in files
-    return [other if f == file else f for f in files]
-
-
 @dataclass(frozen=True)
 class Case:
-    """A claim, presets that it holds for, and what breaks it: a text of a module, and another."""
+    """A claim, and presets that it holds for."""
 
     claim: Callable[[CoreJobs], bool]
     presets: tuple[str, ...]
-    module: str
-    old: str
-    new: str
 
 
-def broken(it: CoreJobs, case: Case, folder: Path) -> CoreJobs:
-    """Return the core with the text of the case replaced in its module."""
-    files = tuple(changed(it.sources.files, case, folder))
+def broken(it: CoreJobs, name: str, folder: Path) -> CoreJobs:
+    """Return the core without a countermeasure."""
+    files = tuple(without(name, it.sources.files, folder))
     found = copy.copy(it)
     found.sources = replace(it.sources, files=files, digest=digest_of(it.sources.text, files))
     found.circuit = circuit(found.sources, Progress())

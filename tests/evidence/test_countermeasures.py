@@ -9,25 +9,24 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from ecsm.backend.countermeasures import CHECKED, FRONT, LADDER, MACHINE, MASKED
 from ecsm.cores.store import binary_design
 from ecsm.evidence.campaigns.circuit import circuit_of
 from ecsm.evidence.campaigns.lanes import Lanes
 from ecsm.evidence.campaigns.subject import ERROR, OFF, RIGHT, CoreJobs
 from ecsm.formulas.gf2m.graph import RESULT
+from ecsm.hdl.countermeasures import REMOVALS, Removal, countermeasures, replaced, without
 from ecsm.hdl.files import RTL, needed, rtl_files
 from ecsm.progress import Progress
-from ecsm.report.protection import countermeasures
 from ecsm.results.sources import digest_of
 from tests.evidence.countermeasures import (
     Case,
     broken,
-    changed,
     control,
     flipped,
     found_in,
@@ -156,60 +155,33 @@ def parts(files: Sequence[Path]) -> bool:
     return bool(max(np.abs(means[i] - means[i + 2]).max() for i in range(2)) < bound)
 
 
-@dataclass(frozen=True)
-class UnitCase:
-    """A claim about the netlist of files, and what breaks it."""
-
-    claim: Callable[[Sequence[Path]], bool]
-    text: str
-    module: str
-    old: str
-    new: str
-
-
-UNIT_CASES = {
-    "SCALAR.PARTS": UnitCase(
-        parts, KP, "scheme_kp", "({scalar_q, data_i});\n    if (x", "({scalar_q, data_i ^ "
-        "scalar_q[0]});\n    if (x",
-    ),
-}  # fmt: skip
+JOINED = Removal(
+    "scheme_kp",
+    (("({scalar_q, data_i});\n    if (x", "({scalar_q, data_i ^ scalar_q[0]});\n    if (x"),),
+)
+"""A register holds the scalar, and not its parts."""
+UNIT_CASES = {"SCALAR.PARTS": (parts, KP, JOINED)}
 
 
 @pytest.mark.parametrize("name", UNIT_CASES)
 def test_a_unit_does_what_it_is_for_and_not_without_it(name: str, tmp_path: Path) -> None:
-    case = UNIT_CASES[name]
-    files = list(needed(case.text, rtl_files()))
-    assert case.claim(files)
-    assert not case.claim(changed(files, case, tmp_path))
+    claim, text, broken_by = UNIT_CASES[name]
+    files = list(needed(text, rtl_files()))
+    assert claim(files)
+    assert not claim(replaced(broken_by, files, tmp_path))
+    assert not claim(without(name, files, tmp_path))
 
 
 # ------------------------------------------------------------------ all of them
 CASES = {
-    "CTRL.REDUNDANCY": Case(
-        control, (CHECK, AHEAD), "ecsm_front_check", "parted | changed;", "changed;"
-    ),
-    "DECODE.REDUNDANCY": Case(
-        decoding, (CHECK, AHEAD), "gf2m_decode_check", "assign fault_o = fault_q;",
-        "assign fault_o = 1'b0;",
-    ),
-    "STATUS.REDUNDANCY": Case(
-        status, (CHECK, AHEAD), "ecsm_front_check", "parted | changed;", "parted;"
-    ),
-    "RESULT.CHECK": Case(
-        result, (CHECK, AHEAD), "ecsm_front", "wrong = affine_d_o & ~result_i;", "wrong = 1'b0;"
-    ),
-    "SCALAR.PARITY": Case(
-        parity, (CHECK, FULL), "gf2m_protect", "fault_o = last_i & ~whole;", "fault_o = 1'b0;"
-    ),
-    "SCALAR.SHARES": Case(
-        shares, (FULL, AHEAD), "gf2m_protect", "{1'b0, scalar} ^ roles;", "{1'b0, scalar};"
-    ),
-    "POINT.ROLES": Case(
-        roles, (FULL, AHEAD), "gf2m_protect", "roles = fresh[RandomW-1-:RoleW];", "roles = '0;"
-    ),
-    "POINT.RANDOM": Case(
-        factor, (FULL, AHEAD), "gf2m_protect", "{fresh[M-2:0], 1'b1};", "M'(1);"
-    ),
+    "CTRL.REDUNDANCY": Case(control, (CHECK, AHEAD)),
+    "DECODE.REDUNDANCY": Case(decoding, (CHECK, AHEAD)),
+    "STATUS.REDUNDANCY": Case(status, (CHECK, AHEAD)),
+    "RESULT.CHECK": Case(result, (CHECK, AHEAD)),
+    "SCALAR.PARITY": Case(parity, (CHECK, FULL)),
+    "SCALAR.SHARES": Case(shares, (FULL, AHEAD)),
+    "POINT.ROLES": Case(roles, (FULL, AHEAD)),
+    "POINT.RANDOM": Case(factor, (FULL, AHEAD)),
 }  # fmt: skip
 
 
@@ -221,11 +193,12 @@ def test_a_countermeasure_does_what_it_is_for(case: str, name: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_without_it_the_same_is_not_so(case: str, tmp_path: Path) -> None:
     it = CASES[case]
-    assert not it.claim(broken(core(it.presets[0]), it, tmp_path))
+    assert not it.claim(broken(core(it.presets[0]), case, tmp_path))
 
 
 def test_each_tag_has_a_case_and_each_case_a_tag() -> None:
     texts = [f.read_text(encoding="utf-8") for f in RTL.rglob("*.sv")]
     tags = [c.name for c in countermeasures()]
-    assert sorted(tags) == sorted([*CASES, *UNIT_CASES, *PRIME_CASES])
+    assert sorted(tags) == sorted([*CASES, *UNIT_CASES, *PRIME_CASES]) == sorted(REMOVALS)
+    assert sorted(tags) == sorted({*FRONT, *CHECKED, *LADDER, *MASKED, *MACHINE})
     assert len(tags) == sum(text.count("SEC_CM") for text in texts)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``--countermeasures`` of ``ecsm synth`` and ``ecsm units``: what each one costs on an ECP5.
+
+A core, or a scheme machine without its core, is synthesised as it is, and once more without each of
+its countermeasures (:data:`ecsm.hdl.countermeasures.REMOVALS`); the difference is the cost. Results
+are ``countermeasures/NAME.json``. Netlists of cores are in the cache, so an interrupted run
+continues.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from ecsm.backend.netlist import area, cells
+from ecsm.backend.synth import netlist
+from ecsm.backend.units import map_unit, unit_digest
+from ecsm.hdl.countermeasures import REMOVALS, without
+from ecsm.hdl.units import Unit
+from ecsm.presets.gf2m import Preset, Protect
+from ecsm.presets.gfp import PrimePreset
+from ecsm.presets.gfp_table import AnyPreset
+from ecsm.presets.word import WordPreset
+from ecsm.progress import Progress
+from ecsm.results.kept import RESULTS, AWhere, Where
+from ecsm.results.record import AREAS, Origin, agree, load, write_json
+from ecsm.results.sources import digest_of, origin, origin_of, sources_of
+from ecsm.signals import scratch
+
+TARGET = "ecp5"
+
+
+@dataclass(frozen=True)
+class Costs:
+    """The area of a preset's core, or a unit's, and by identifier without each countermeasure."""
+
+    name: str
+    area: dict[str, int]
+    without: dict[str, dict[str, int]]
+    origin: Origin
+
+    def cost(self, countermeasure: str, kind: str) -> int:
+        """Return how many cells of a kind, ``lut`` or ``ff``, a countermeasure takes."""
+        return self.area[kind] - self.without[countermeasure][kind]
+
+
+def costs_path(name: str, root: AWhere) -> AWhere:
+    """Return where the costs in a preset or a unit are kept."""
+    return root / "countermeasures" / f"{name}.json"
+
+
+def load_costs(name: str, root: Where = RESULTS) -> Costs | None:
+    """Return the kept costs in a preset or a unit, None if there are none. Raises DamagedResult."""
+    path = costs_path(name, root)
+    found = load(Costs, path)
+    if found is not None:
+        agree(path, found.name == name, "it is of another preset")
+        areas = [found.area, *found.without.values()]
+        agree(path, all(set(a) == AREAS[TARGET] for a in areas), "it is of another target")
+        agree(path, set(found.without) <= set(REMOVALS), "it has unknown countermeasures")
+    return found
+
+
+def in_core(p: AnyPreset | WordPreset) -> list[str]:
+    """Return the countermeasures that a preset's core has, by their identifiers."""
+    if isinstance(p, PrimePreset):
+        return [*FRONT, *MASKED] if p.masked else []
+    if isinstance(p, Preset) and p.protect is not Protect.NONE:
+        return [*FRONT, *CHECKED, *(LADDER if p.protect is Protect.FULL else ())]
+    return []
+
+
+FRONT = ("CTRL.REDUNDANCY", "STATUS.REDUNDANCY", "RESULT.CHECK")
+CHECKED = ("DECODE.REDUNDANCY", "SCALAR.PARITY")
+LADDER = ("SCALAR.SHARES", "POINT.ROLES", "POINT.RANDOM")
+MASKED = (
+    "WORD.PARITY", "STATE.REDUNDANCY", "RESULT.TWICE", "KEY.PARITY",
+    "KEY.SHARES", "POINT.PLACES", "POINT.FACTOR",
+)  # fmt: skip
+MACHINE = ("SCALAR.PARTS",)
+
+
+def measure_core(name: str, log: Progress, root: Where) -> Costs:
+    """Measure what each countermeasure of a preset's core costs; keep that below ``root``.
+
+    Raises ValueError for a preset that has none, FlowError if Yosys fails.
+    """
+    s = sources_of(name)
+    if not (found := in_core(s.preset)):
+        raise ValueError(f"{name} has no countermeasures (docs/security.md)")
+
+    def area_of(files: tuple[Path, ...]) -> dict[str, int]:
+        made = netlist(replace(s, files=files, digest=digest_of(s.text, files)), TARGET, log)
+        (module,) = json.loads(made.json.read_text(encoding="utf-8"))["modules"].values()
+        return area(TARGET, cells(module))
+
+    where = origin(s, f"ecsm synth {name} --countermeasures", "yosys")
+    return _measure(name, found, s.files, area_of, where, log, root)
+
+
+def measure_unit(unit: Unit, log: Progress, root: Where) -> Costs:
+    """Measure what the countermeasures of a scheme machine cost, as :func:`measure_core` does."""
+    if unit.parameters.get("Masked") != "1'b1":
+        raise ValueError(f"{unit.name} has no countermeasures (docs/security.md)")
+
+    def area_of(files: tuple[Path, ...]) -> dict[str, int]:
+        return area(TARGET, cells(map_unit(unit, files, TARGET, log)[0]))
+
+    where = origin_of(unit_digest(unit), f"ecsm units {unit.name} --countermeasures", "yosys")
+    return _measure(unit.name, MACHINE, unit.files, area_of, where, log, root)
+
+
+def _measure(
+    name: str, found: Sequence[str], files: Sequence[Path],
+    area_of: Callable[[tuple[Path, ...]], dict[str, int]], where: Origin, log: Progress,
+    root: Where,
+) -> Costs:  # fmt: skip
+    areas: dict[str, dict[str, int]] = {}
+    for n, each in enumerate(found):
+        log(f"{name}: without {each}, {n + 1} of {len(found)}")
+        with scratch() as work:
+            areas[each] = area_of(tuple(without(each, files, work)))
+    result = Costs(name, area_of(tuple(files)), areas, where)
+    write_json(costs_path(name, root), asdict(result))
+    return result
