@@ -19,6 +19,7 @@ The hand-written RTL comes from the library, so two generated cores in a design 
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -32,10 +33,17 @@ try:
     from ecsm.hdl.library import generated_core
     from ecsm.hdl.machines import subject
     from ecsm.resources import checkout
+    from ecsm.schemes.program import without_protection
 except ModuleNotFoundError as missing:
     sys.exit(f"ecsm: {sys.executable} has no {missing.name}: pip install ecsm pyyaml")
 
-_TYPES = {"preset": str, "attach": str, "engines": int, "schemes": bool, "wide": bool}
+_TYPES = {
+    "preset": str, "attach": str, "engines": int, "schemes": bool, "wide": bool,
+    "unprotected": bool,
+}  # fmt: skip
+
+
+_VLNV = re.compile(r"[\w.+-]*(:[\w.+-]*){0,3}", re.ASCII)
 
 
 def build_of(parameters: dict[str, Any]) -> Build:
@@ -48,7 +56,13 @@ def build_of(parameters: dict[str, Any]) -> Build:
     if "preset" not in parameters:
         raise ValueError("the parameter preset is missing: a name of ecsm list")
     others = dict(parameters)
-    return Build(subject(others.pop("preset")), **others)
+    taken = others.pop("unprotected", False)
+    build = Build(subject(others.pop("preset")), **others)
+    if build.schemes and not taken:
+        why = without_protection(build.preset, build.wide, "unprotected: true")
+        if why is not None:
+            raise ValueError(why)
+    return build
 
 
 def _asked(file: Path) -> tuple[dict[str, Any], str]:
@@ -60,6 +74,8 @@ def _asked(file: Path) -> tuple[dict[str, Any], str]:
         raise ValueError(f"{file} is no YAML file of a generator, with parameters, vlnv") from None
     if not isinstance(parameters, dict) or not isinstance(vlnv, str):
         raise ValueError(f"{file}: parameters are names with values, and vlnv is a text")
+    if not _VLNV.fullmatch(vlnv):
+        raise ValueError(f"{file}: {vlnv!r} is no vlnv, VENDOR:LIBRARY:NAME:VERSION")
     return parameters, vlnv
 
 
@@ -80,8 +96,12 @@ def main(arguments: list[str]) -> int:
     except (ValueError, KeyError) as error:
         print(f"ecsm: {error.args[0]}", file=sys.stderr)
         return 2
-    for name, text in files.items():
-        Path(name).write_text(text, encoding="utf-8")
+    try:
+        for name, text in files.items():
+            Path(name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        print(f"ecsm: {Path.cwd() / name}: {error.strerror}", file=sys.stderr)
+        return 2
     return 0
 
 

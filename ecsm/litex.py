@@ -24,6 +24,7 @@ from ecsm.hdl.buses import ADDRESS_BITS
 from ecsm.hdl.machines import subject
 from ecsm.hdl.package import package
 from ecsm.hdl.scheme_emit import SAMPLE_BITS
+from ecsm.schemes.program import without_protection
 
 
 class ECSM(LiteXModule):  # type: ignore[misc]
@@ -31,7 +32,8 @@ class ECSM(LiteXModule):  # type: ignore[misc]
 
     ``platform``: gets the sources, of the package that is written to ``folder``, default
     ``build/ecsm/PRESET``. ``preset``: as ``ecsm list`` has it. ``schemes``: of a core, its schemes
-    around it. Raises ValueError for what cannot be built, PackageError for a folder that has
+    around it. ``unprotected``: take a machine that does not protect its keys from who measures or
+    disturbs it. Raises ValueError for what cannot be built, PackageError for a folder that has
     something else.
 
     ``bus``: 32 bits, words; the region has ``SIZE`` octets and must not be cached. ``ev.block``:
@@ -44,9 +46,14 @@ class ECSM(LiteXModule):  # type: ignore[misc]
     SIZE = 1 << ADDRESS_BITS
 
     def __init__(
-        self, platform: Any, preset: str, schemes: bool = False, folder: str | Path | None = None
-    ) -> None:
+        self, platform: Any, preset: str, schemes: bool = False, folder: str | Path | None = None,
+        unprotected: bool = False,
+    ) -> None:  # fmt: skip
         build = Build(subject(preset), schemes=schemes, attach="wishbone")
+        if build.schemes and not unprotected:
+            why = without_protection(build.preset, build.wide, "unprotected=True")
+            if why is not None:
+                raise ValueError(why)
         written = package(build, Path(folder or Path("build", "ecsm", build.name))).resolve()
         self.headers = written / "registers"
         self.bus = wishbone.Interface(data_width=32, address_width=32, addressing="word")

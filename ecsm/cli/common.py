@@ -12,15 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from ecsm.curves import curve
 from ecsm.files import check_folder
 from ecsm.hdl.farm import MOST_ENGINES
-from ecsm.names import joined, no_such
+from ecsm.names import no_such
 from ecsm.presets.table import (
     EveryPreset,
     UnknownPreset,
     any_preset,
-    presets_of,
     protects_keys,
 )
 from ecsm.results.kept import RESULTS, Where, above, own_folder
@@ -80,23 +78,11 @@ def check_protection(p: EveryPreset, args: argparse.Namespace) -> None:
 
     A core that has no schemes has no machine: that is said, and not what would protect it.
     """
-    from ecsm.schemes.program import without_schemes
+    from ecsm.schemes.program import without_protection
 
-    if protects_keys(p) or args.unprotected:
-        return
-    if (why := without_schemes(p)) is not None:
-        raise UsageError(why)
     wide = getattr(args, "wide", False)
-    others = [
-        q.name
-        for q in presets_of(curve(p.curve_name))
-        if protects_keys(q) and without_schemes(q, wide) is None
-    ]
-    instead = f"{joined(others[:3], 'or')} does; " if others else ""
-    raise UsageError(
-        f"{p.name} does not protect keys from who measures or disturbs it: {instead}"
-        "--unprotected takes it as it is (docs/security.md)"
-    )
+    if not args.unprotected and (why := without_protection(p, wide, "--unprotected")) is not None:
+        raise UsageError(why)
 
 
 def say_unprotected(p: EveryPreset) -> None:

@@ -16,6 +16,7 @@ from ecsm.cli.common import (
     UsageError,
     add_unprotected,
     check_protection,
+    named,
     say_unprotected,
     tell,
 )
@@ -148,7 +149,7 @@ def _agent(args: argparse.Namespace) -> int:
     with _server(args) as device:
         agent = Agent(device, args.key or None)
         agent.keys()
-        with listening(Path(args.socket)) as listener:
+        with listening(args.socket) as listener:
             names = ", ".join(agent.names)
             tell(f"serving {names} of {device.uri}: export SSH_AUTH_SOCK={args.socket}")
             asyncio.run(serve(agent, listener))
@@ -203,7 +204,7 @@ def commands(add: Add) -> None:
     p = add("agent", _agent, "let ssh and git sign with the keys of ecsm serve")
     _of_server(p)
     p.add_argument(
-        "--socket", metavar="PATH", required=True,
+        "--socket", metavar="PATH", required=True, type=named,
         help="where ssh finds it, by SSH_AUTH_SOCK; in a folder that no other user can write to",
     )  # fmt: skip
     p.add_argument(

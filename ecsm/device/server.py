@@ -65,8 +65,10 @@ def listening(path: Path, access: Access | None = None) -> Iterator[socket.socke
     where something else is, or where there can be no such socket.
     """
     _check(path)
+    beside = Path(f"{path}.lock")
+    new = not (beside.exists() or beside.is_symlink())
     try:
-        lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise NoDevice(f"{path}: no socket can be there: {error.strerror}") from None
     try:
@@ -75,7 +77,12 @@ def listening(path: Path, access: Access | None = None) -> Iterator[socket.socke
         except BlockingIOError:
             raise NoDevice(f"{path}: a device server is there already") from None
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
-            _bind(listener, path, access)
+            try:
+                _bind(listener, path, access)
+            except NoDevice:
+                if new:  # who is refused leaves nothing
+                    beside.unlink(missing_ok=True)
+                raise
             made = _identity(path)
             try:
                 yield listener
@@ -117,6 +124,8 @@ def _check(path: Path) -> None:
     """Refuse a path of no socket, or that others could replace, before anything is put there."""
     if "\0" in str(path):
         raise NoDevice(f"{str(path)!r}: no file has such a name")
+    if not path.name:
+        raise NoDevice(f"{path}: no socket can be there: it is a folder")
     if (why := distrust(path.parent)) is not None:
         raise NoDevice(f"{path}: no socket can be there: {why}")
     if len(os.fsencode(path)) > LONGEST:

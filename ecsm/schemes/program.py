@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ecsm.curves import BinaryCurve
+from ecsm.curves import BinaryCurve, curve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
-from ecsm.names import UnknownName, no_such
+from ecsm.names import UnknownName, joined, no_such
 from ecsm.presets.gfp_table import AnyPreset
-from ecsm.presets.table import EveryPreset
+from ecsm.presets.table import EveryPreset, presets_of, protects_keys
 from ecsm.presets.word import WordPreset
 from ecsm.schemes import ecies, encrypt, keys, mqv, psec, signature
 from ecsm.schemes.inputs import flags_of
@@ -58,6 +58,27 @@ def without_schemes(p: EveryPreset, wide: bool = False) -> str | None:
     if min(p.curve.n.bit_length(), p.field_bits) <= WORD_BITS:
         return f"{p.curve.name} is too small for schemes: they want more than {WORD_BITS} bits"
     return None
+
+
+def without_protection(p: EveryPreset, wide: bool, option: str) -> str | None:
+    """Return why a machine does not protect its keys, and which do; None if it does.
+
+    A core that has no schemes has no machine: that is said instead. ``option``: takes it as it is.
+    """
+    if protects_keys(p):
+        return None
+    if (why := without_schemes(p)) is not None:
+        return why
+    others = [
+        q.name
+        for q in presets_of(curve(p.curve_name))
+        if protects_keys(q) and without_schemes(q, wide) is None
+    ]
+    instead = f"{joined(others[:3], 'or')} does; " if others else ""
+    return (
+        f"{p.name} does not protect keys from who measures or disturbs it: {instead}"
+        f"{option} takes it as it is (docs/security.md)"
+    )
 
 
 def has_schemes(p: EveryPreset) -> bool:

@@ -326,6 +326,14 @@ def test_a_key_of_those_there_are(one: Served, capsys: pytest.CaptureFixture[str
     assert not (one.folder / "b").exists()
 
 
+def test_a_socket_has_a_name(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["agent", "--device", "unix:none", "--socket", ""])
+    assert "the name of a file or folder is empty" in capsys.readouterr().err
+    assert main(["serve", "--socket", "/"]) == USAGE
+    assert "/: no socket can be there: it is a folder" in capsys.readouterr().err
+
+
 def test_where_the_server_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                              capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     monkeypatch.delenv("ECSM_SOCKET", raising=False)

@@ -132,6 +132,7 @@ def test_a_place_whose_server_takes_no_connections_is_another_ones(full: Path) -
     with pytest.raises(NoDevice, match="another program listens there"), listening(full):
         pass
     assert full.is_socket()
+    assert not full.with_name(f"{full.name}.lock").exists()
 
 
 @pytest.mark.parametrize("server", [True, False])

@@ -7,6 +7,7 @@ from typing import Any
 
 import cocotb
 import pytest
+from cocotb.triggers import ClockCycles
 
 from ecsm.hdl.ecsm_cocotb import CoreRegisters, EcsmError, NoAnswer, Refused, start
 
@@ -43,6 +44,26 @@ async def what_never_answers_is_told(dut: Any) -> None:
     dut.rst_ni.value = 0
     with pytest.raises(NoAnswer, match="no answer from 0x000 in 20 cycles"):
         await core.read("ID")
+
+
+@cocotb.test()
+async def an_access_that_is_given_up_is_not_the_next_one(dut: Any) -> None:
+    """Behind a reset, and behind a task that was cancelled in each of its cycles."""
+    core = await driver(dut)
+    version = await core.read("VERSION")
+    core.master.patience = 20
+    for cycles in range(1, 6):
+        dut.rst_ni.value = 0
+        with pytest.raises(NoAnswer):
+            await core.read("ID")
+        dut.rst_ni.value = 1
+        await ClockCycles(dut.clk_i, cycles)
+        assert await core.read("VERSION") == version
+    for cycles in range(1, 6):
+        task = cocotb.start_soon(core.read("ID"))
+        await ClockCycles(dut.clk_i, cycles)
+        task.cancel()
+        assert await core.read("VERSION") == version
 
 
 @cocotb.test()

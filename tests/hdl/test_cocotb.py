@@ -85,6 +85,17 @@ def test_streams_of_other_packets(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     example(folder, monkeypatch, "tests.hdl.driver_stream_cocotb")
 
 
+@pytest.mark.parametrize(
+    ("preset", "how"),
+    [("toy7-fast", {}), ("toy7-fast", {"attach": "stream"}), ("word-p256", {})],
+)  # fmt: skip
+def test_a_job_that_is_given_up_is_not_the_next_one(
+    preset: str, how: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = package(Build(subject(preset), **how), tmp_path / "core")
+    example(folder, monkeypatch, "tests.hdl.driver_given_up_cocotb")
+
+
 def test_make_cocotb_runs_it(tmp_path: Path) -> None:
     """By the package's own Makefile; what it makes does not keep the package from a new one."""
     folder = package(Build(design("toy5-serial"), attach="apb"), tmp_path / "core")

@@ -157,6 +157,8 @@ def test_a_generator_that_is_asked_for_nothing_that_is_there_says_so(tmp_path: P
         ({"preset": "toy7-fast", "engine": 2}, "engine: parameters are"),
         ({"preset": "x25519", "schemes": True}, "curve25519 is no Weierstrass curve"),
         ({"preset": "toy7-fast", "wide": True}, "--wide is of --schemes"),
+        ({"preset": "b163-small", "schemes": True}, "b163-small does not protect keys"),
+        ({"preset": "word-p256-none"}, "unprotected: true takes it as it is"),
     ],
 )
 def test_wrong_parameters_are_one_line(
@@ -174,9 +176,28 @@ def test_wrong_parameters_are_one_line(
     assert list(tmp_path.iterdir()) == [file]
 
 
+def test_an_unprotected_machine_is_asked_for() -> None:
+    build = fusesoc.build_of({"preset": "b163-small", "schemes": True, "unprotected": True})
+    assert build.schemes
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "input.yml"
+    file.write_text("parameters: {preset: toy7-fast}\nvlnv: a:b:c:0")
+    monkeypatch.chdir("/proc/self/fd")
+    assert fusesoc.main([str(file)]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("ecsm: /proc/")
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        b"parameters: {preset: toy7-fast}\nvlnv: a:b:c d:0",
+        b'parameters: {preset: toy7-fast}\nvlnv: "a:b:c:0\\nx: y"',
         b"", b"a", b"[1, 2]", b"parameters: {preset", b"\xff", b"parameters: {preset: toy7-fast}",
         b"parameters: [preset]\nvlnv: a:b:c:0", b"parameters: {preset: toy7-fast}\nvlnv: 5",
     ],

@@ -19,6 +19,8 @@ from cocotb.triggers import ClockCycles, Lock, RisingEdge
 
 from .results import NoAnswer, ProtocolError, Refused
 
+SETTLED = 8  # cycles in which an access that has gone is answered
+
 
 class Master(ABC):
     """Accesses a block's registers, one at a time, and holds the block to the bus's rules.
@@ -29,6 +31,8 @@ class Master(ABC):
 
     prefix = ""
     inputs: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()  # those that ask for an access, or take an answer
+    takes: tuple[str, ...] = ()  # those that take an answer
 
     def __init__(self, dut: Any, clock: Any = None) -> None:
         self.dut = dut
@@ -36,6 +40,7 @@ class Master(ABC):
         self.patience = 1000
         self.gap: Callable[[], int] = lambda: 0
         self._lock = Lock()
+        self._given_up = False
         self._set(**dict.fromkeys(self.inputs, 0))
 
     async def read(self, address: int) -> int:
@@ -53,11 +58,29 @@ class Master(ABC):
     async def access(
         self, address: int, word: int | None = None, strobe: int = 0xF
     ) -> tuple[bool, int]:
-        """Write a word, or read one if it is None; return whether it was allowed, and the word."""
+        """Write a word, or read one if it is None; return whether it was allowed, and the word.
+
+        The bus is idle behind it, also behind one without an answer and one whose task was
+        cancelled. An answer that comes late is not that of the next access.
+        """
         async with self._lock:
-            if gap := self.gap():
-                await ClockCycles(self.clock, gap)
-            return await self._access(address, word, strobe)
+            if self._given_up:
+                await self._settle()
+            self._given_up = True
+            try:
+                if gap := self.gap():
+                    await ClockCycles(self.clock, gap)
+                found = await self._access(address, word, strobe)
+            finally:
+                self._set(**dict.fromkeys(self.held, 0))
+            self._given_up = False
+            return found
+
+    async def _settle(self) -> None:
+        """Let the answer to an access that was given up pass."""
+        self._set(**dict.fromkeys(self.takes, 1))
+        await ClockCycles(self.clock, SETTLED)
+        self._set(**dict.fromkeys(self.takes, 0))
 
     @abstractmethod
     async def _access(self, address: int, word: int | None, strobe: int) -> tuple[bool, int]:
@@ -86,6 +109,8 @@ class AxiLite(Master):
         "awvalid", "awaddr", "awprot", "wvalid", "wdata", "wstrb", "bready", "arvalid", "araddr",
         "arprot", "rready",
     )  # fmt: skip
+    held = ("awvalid", "wvalid", "bready", "arvalid", "rready")
+    takes = ("bready", "rready")
 
     async def _access(self, address: int, word: int | None, strobe: int) -> tuple[bool, int]:
         if word is None:
@@ -100,7 +125,6 @@ class AxiLite(Master):
                 self._holds(not left, "an answer before all of its request was taken")
                 response = self._get(f"{answer}resp")
                 self._holds(response in (0, 2), f"a response of {response}")
-                self._set(**{f"{answer}ready": 0})
                 return response == 0, self._get("rdata") if word is None else 0
             for channel in [c for c in left if self._get(f"{c}ready")]:
                 self._set(**{f"{channel}valid": 0})
@@ -113,6 +137,7 @@ class Wishbone(Master):
 
     prefix = "wb"
     inputs = ("cyc", "stb", "we", "adr", "sel", "dat")
+    held = ("cyc", "stb")
 
     async def _access(self, address: int, word: int | None, strobe: int) -> tuple[bool, int]:
         self._set(cyc=1, stb=1, we=int(word is not None), adr=address, sel=strobe, dat=word or 0)
@@ -122,7 +147,6 @@ class Wishbone(Master):
             self._holds(not (ack and err), "two answers")
             self._holds(not found or (ack and word is None), "data without an answer")
             if ack or err:
-                self._set(cyc=0, stb=0)
                 return bool(ack), found
         raise self._late(address)
 
@@ -132,6 +156,7 @@ class Apb(Master):
 
     prefix = "apb"
     inputs = ("psel", "penable", "pwrite", "paddr", "pprot", "pstrb", "pwdata")
+    held = ("psel", "penable")
 
     async def _access(self, address: int, word: int | None, strobe: int) -> tuple[bool, int]:
         write = word is not None
@@ -147,7 +172,6 @@ class Apb(Master):
             self._holds(ready or not error, "an error without an answer")
             self._holds(not found or (ready and not write and not error), "data without an answer")
             if ready:
-                self._set(psel=0, penable=0)
                 return not error, found
         raise self._late(address)
 

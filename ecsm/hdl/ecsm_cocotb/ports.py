@@ -74,26 +74,36 @@ class Jobs(ABC):
         self._lock = Lock()
         self._statuses = {value: name for name, value in package.STATUSES.items()}
         self._open: dict[int, tuple[Event, list[Result]]] = {}
+        self._given_up: set[int] = set()  # tags of jobs that nobody waits for any more
         self._next = 0
         cocotb.start_soon(self._collect())
 
     async def multiply(self, k: int, point: Point, a: int = 0, operation: int = 0) -> Result:
-        """Return kP, or aG + kP of a core that computes that. Raises NoAnswer, EcsmError."""
-        if len(self._open) == TAGS:
+        """Return kP, or aG + kP of a core that computes that. Raises NoAnswer, EcsmError.
+
+        If it is given up, an answer that comes nevertheless is dropped.
+        """
+        if len(self._open) + len(self._given_up) == TAGS:
             raise EcsmError(f"{self.package.TOP}: {TAGS} jobs are in progress, as many as tags")
         given = job(self.package, k, point, a, operation)
-        while self._next in self._open:
+        while self._next in self._open or self._next in self._given_up:
             self._next = (self._next + 1) % TAGS
         tag, self._next = self._next, (self._next + 1) % TAGS
         event, found = self._open[tag] = Event(), list[Result]()
         try:
-            async with self._lock:
-                await self._send(tag, given)
+            await cocotb.start_soon(self._hand(tag, given))
             patience = (self.package.CYCLES + SLACK) * (1 + len(self._open))
             await _in_time(event.wait(), self.dut.clk_i, patience)
         finally:
             del self._open[tag]
+            if not found:
+                self._given_up.add(tag)
         return found[0]
+
+    async def _hand(self, tag: int, job: Job) -> None:
+        """Give a job to the design, to its end, also if nobody waits for it any more."""
+        async with self._lock:
+            await self._send(tag, job)
 
     @abstractmethod
     async def _send(self, tag: int, job: Job) -> None:
@@ -104,6 +114,9 @@ class Jobs(ABC):
         """Take answers for ever."""
 
     def _answered(self, tag: int, result: Result) -> None:
+        if tag in self._given_up:
+            self._given_up.remove(tag)
+            return
         if tag not in self._open:
             raise ProtocolError(f"{self.package.TOP}: an answer with tag {tag}, of no job")
         event, found = self._open[tag]
@@ -206,12 +219,14 @@ def _octets(bits: int) -> int:
 class SchemePort:
     """Schemes by their own port: strings in words of eight octets, the first in bits 63:56."""
 
+    _asking = ("req_valid_i", "rsp_ready_i", "in_valid_i", "in_last_i", "out_ready_i")
+
     def __init__(self, dut: Any, package: Any) -> None:
         self.dut, self.package = dut, package
         self._lock = Lock()
         self._statuses = {value: name for name, value in package.STATUSES.items()}
-        for name in ("req_valid", "rsp_ready", "in_valid", "in_last", "out_ready"):
-            getattr(dut, f"{name}_i").value = 0
+        for name in self._asking:
+            getattr(dut, name).value = 0
 
     async def run(
         self, operation: str | int, *strings: bytes, slot: int = 0, flags: int = 0
@@ -225,14 +240,22 @@ class SchemePort:
         async with self._lock:
             d.req_op_i.value = number
             d.req_slot_i.value, d.req_flags_i.value = key, bits
-            await _in_time(_give(d.clk_i, d.req_valid_i, d.req_ready_o), d.clk_i, SCHEME_PATIENCE)
-            feeder = cocotb.start_soon(self._feed(given))
-            found = await _in_time(self._collect(), d.clk_i, SCHEME_PATIENCE)
-            feeder.cancel()
-            d.in_valid_i.value = d.out_ready_i.value = 0
-            status = self._statuses[int(d.rsp_status_o.value)]
-            cycles = int(d.rsp_cycles_o.value)
-            await _give(d.clk_i, d.rsp_ready_i, d.rsp_valid_o)
+            feeder = None
+            try:
+                requested = _give(d.clk_i, d.req_valid_i, d.req_ready_o)
+                await _in_time(requested, d.clk_i, SCHEME_PATIENCE)
+                feeder = cocotb.start_soon(self._feed(given))
+                found = await _in_time(self._collect(), d.clk_i, SCHEME_PATIENCE)
+                status = self._statuses[int(d.rsp_status_o.value)]
+                cycles = int(d.rsp_cycles_o.value)
+                feeder.cancel()
+                d.in_valid_i.value = d.out_ready_i.value = 0
+                await _give(d.clk_i, d.rsp_ready_i, d.rsp_valid_o)
+            finally:  # strings of one that is given up are not the next one's
+                if feeder is not None:
+                    feeder.cancel()
+                for name in self._asking:
+                    getattr(d, name).value = 0
             return Answer(status, found, cycles)
 
     async def _feed(self, strings: tuple[bytes, ...]) -> None:
