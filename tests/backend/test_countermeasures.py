@@ -40,7 +40,7 @@ def test_what_is_taken_out_is_not_there(measured: tuple[Costs, Path]) -> None:
     """A second sequencer has flip-flops; so have roles, of as many bits as steps, and a factor."""
     costs, root = measured
     assert load_costs(FULL, root) == costs
-    assert set(costs.without) == set(in_core(any_preset(FULL)))  # type: ignore[arg-type]
+    assert set(costs.without) == set(in_core(any_preset(FULL)))
     steps = 7 + 3
     assert costs.cost("POINT.ROLES", "ff") >= steps
     assert costs.cost("POINT.RANDOM", "ff") >= 7 - 1
@@ -63,7 +63,7 @@ def test_every_countermeasure_is_found_in_the_rtl_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["b163-small-full", "b163-small-check", "p256-fast-full"])
 def test_a_core_has_the_modules_of_what_it_is_said_to_have(name: str) -> None:
     modules = {file.stem for file in sources_of(name).files}
-    found = in_core(any_preset(name))  # type: ignore[arg-type]
+    found = in_core(any_preset(name))
     assert {REMOVALS[each].module for each in found} <= modules
     assert len(found) == (5 if name.endswith("check") else 8 if name[0] == "b" else 10)
 
