@@ -70,7 +70,7 @@ def _asked(file: Path) -> tuple[dict[str, Any], str]:
     try:
         asked = yaml.safe_load(file.read_text(encoding="utf-8"))
         parameters, vlnv = asked["parameters"] or {}, asked["vlnv"]
-    except (ValueError, yaml.YAMLError, TypeError, KeyError):
+    except (ValueError, yaml.YAMLError, TypeError, KeyError, RecursionError):
         raise ValueError(f"{file} is no YAML file of a generator, with parameters, vlnv") from None
     if not isinstance(parameters, dict) or not isinstance(vlnv, str):
         raise ValueError(f"{file}: parameters are names with values, and vlnv is a text")

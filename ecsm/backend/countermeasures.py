@@ -22,6 +22,7 @@ from ecsm.hdl.units import Unit
 from ecsm.presets.gf2m import Preset, Protect
 from ecsm.presets.gfp import PrimePreset
 from ecsm.presets.gfp_table import AnyPreset
+from ecsm.presets.table import any_preset
 from ecsm.presets.word import WordPreset
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS, AWhere, Where
@@ -82,14 +83,30 @@ MASKED = (
 MACHINE = ("SCALAR.PARTS",)
 
 
+def core_refusal(name: str) -> str:
+    """Return why the countermeasures of a preset cannot be measured; "" if they can."""
+    p = any_preset(name)
+    if isinstance(p, WordPreset):
+        return f"{name} is a word engine, whose countermeasures cannot be taken out"
+    return "" if in_core(p) else f"{name} has no countermeasures (docs/security.md)"
+
+
+def unit_refusal(unit: Unit) -> str:
+    """Return why the countermeasures of a unit cannot be measured; "" if they can."""
+    if unit.parameters.get("Masked") == "1'b1":
+        return ""
+    return f"{unit.name} has no countermeasures that can be taken out (docs/security.md)"
+
+
 def measure_core(name: str, log: Progress, root: Where) -> Costs:
     """Measure what each countermeasure of a preset's core costs; keep that below ``root``.
 
     Raises ValueError for a preset that has none, FlowError if Yosys fails.
     """
+    if why := core_refusal(name):
+        raise ValueError(why)
     s = sources_of(name)
-    if not (found := in_core(s.preset)):
-        raise ValueError(f"{name} has no countermeasures (docs/security.md)")
+    found = in_core(s.preset)
 
     def area_of(files: tuple[Path, ...]) -> dict[str, int]:
         made = netlist(replace(s, files=files, digest=digest_of(s.text, files)), TARGET, log)
@@ -102,8 +119,8 @@ def measure_core(name: str, log: Progress, root: Where) -> Costs:
 
 def measure_unit(unit: Unit, log: Progress, root: Where) -> Costs:
     """Measure what the countermeasures of a scheme machine cost, as :func:`measure_core` does."""
-    if unit.parameters.get("Masked") != "1'b1":
-        raise ValueError(f"{unit.name} has no countermeasures (docs/security.md)")
+    if why := unit_refusal(unit):
+        raise ValueError(why)
 
     def area_of(files: tuple[Path, ...]) -> dict[str, int]:
         return area(TARGET, cells(map_unit(unit, files, TARGET, log)[0]))

@@ -14,6 +14,7 @@ from ecsm.cli.common import (
     Add,
     UsageError,
     add_results,
+    cluster,
     count,
     results_of,
     some_up_to,
@@ -121,7 +122,7 @@ def _fault(args: argparse.Namespace) -> int:
 def _workers(parser: argparse.ArgumentParser) -> None:
     """Add what says where the runs are done."""
     parser.add_argument(
-        "--scheduler", metavar="tcp://HOST:PORT",
+        "--scheduler", type=cluster, metavar="tcp://HOST:PORT",
         help="a Dask cluster that sees this machine's cache; default: this machine",
     )  # fmt: skip
     parser.add_argument(

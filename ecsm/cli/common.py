@@ -177,6 +177,17 @@ def named(text: str) -> Path:
     return Path(text)
 
 
+_CLUSTER = re.compile(r"([a-z]{2,5}://)?([\w.-]+|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})", re.ASCII)
+
+
+def cluster(text: str) -> str:
+    """Read the address of a Dask cluster, ``tcp://HOST:PORT``, or without ``tcp://``."""
+    found = _CLUSTER.fullmatch(text)
+    if found is None or not 0 < int(found[3]) < 1 << 16:
+        raise argparse.ArgumentTypeError(f"{text!r} is no address of a cluster: tcp://HOST:PORT")
+    return text
+
+
 def add_engines(parser: argparse.ArgumentParser, text: str) -> None:
     """Add ``--engines N``, 1 unless given; ``text`` says what N of them are."""
     parser.add_argument(

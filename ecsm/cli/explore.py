@@ -10,6 +10,7 @@ from ecsm.cli.common import (
     FAILED,
     Add,
     UsageError,
+    cluster,
     count,
     named,
     numbers,
@@ -91,7 +92,10 @@ def commands(add: Add) -> None:
         help="then for the network: less makes larger cores, default %(default)s",
     )  # fmt: skip
     p.add_argument(
-        "--scheduler", metavar="tcp://HOST:PORT", help="a Dask cluster; default: this machine"
+        "--scheduler",
+        type=cluster,
+        metavar="tcp://HOST:PORT",
+        help="a Dask cluster; default: this machine",
     )
     p.add_argument(
         "--workers", type=some_up_to(1000), default=max(1, (os.cpu_count() or 2) // 2),

@@ -9,7 +9,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
 
-from ecsm.backend.countermeasures import Costs, measure_core, measure_unit
+from ecsm.backend.countermeasures import (
+    Costs,
+    core_refusal,
+    measure_core,
+    measure_unit,
+    unit_refusal,
+)
 from ecsm.backend.gowin import GOWIN
 from ecsm.backend.netlist import COUNTED, UnknownCells
 from ecsm.backend.nextpnr import (
@@ -117,12 +123,14 @@ def _cells(args: argparse.Namespace) -> int:
 def _synth(args: argparse.Namespace) -> int:
     for name in args.presets:
         _check(name)
+    if args.countermeasures:
+        if args.engines > 1 or args.attach or args.liberty or args.target not in (None, "ecp5"):
+            raise UsageError("--countermeasures is of cores by themselves, on ECP5")
+        if whys := [text for name in args.presets if (text := core_refusal(name))]:
+            raise UsageError(whys[0])
+        return _costs(args, args.presets, measure_core)
     if args.liberty:
         return _cells(args)
-    if args.countermeasures:
-        if args.engines > 1 or args.attach or args.target not in (None, "ecp5"):
-            raise UsageError("--countermeasures is of cores by themselves, on ECP5")
-        return _costs(args, args.presets, measure_core)
     for name in args.presets:
         if args.engines > 1 and (why := no_farm(any_preset(name))):
             raise UsageError(f"--engines: {why}")
@@ -153,6 +161,8 @@ def _units(args: argparse.Namespace) -> int:
     if args.countermeasures:
         if not args.units or args.target != "ecp5":
             raise UsageError("--countermeasures is of named scheme machines, on ECP5")
+        if whys := [text for name in args.units if (text := unit_refusal(UNITS[name]))]:
+            raise UsageError(whys[0])
         return _costs(args, args.units, lambda name, *more: measure_unit(UNITS[name], *more))
 
     def measure(name: str, target: str, log: Progress, root: Where) -> UnitArea:
@@ -171,8 +181,6 @@ def _costs(
         try:
             with Progress() as progress:
                 results.append(measure(name, progress, root))
-        except ValueError as error:
-            raise UsageError(str(error)) from None
         except (FlowError, UnknownCells) as error:
             tell(f"ecsm: {name}: {error}")
             failed = True

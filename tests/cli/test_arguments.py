@@ -99,6 +99,17 @@ def test_what_is_no_name_exits_2(argv: list[str], capsys: pytest.CaptureFixture[
     assert capsys.readouterr().err.splitlines()[-1].startswith(("ecsm: ", f"ecsm {argv[0]}: "))
 
 
+@pytest.mark.parametrize("command", ["leak toy7-fast", "fault toy7-fast", "explore --curve toy7a"])
+@pytest.mark.parametrize("address", ["foo", "", ":1", "tcp://h:0", "h:65536", "h:1 ", "tcp:/h:1"])
+def test_what_is_no_cluster_exits_2(
+    command: str, address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split(), f"--scheduler={address}"])
+    assert ended.value.code == USAGE
+    assert "no address of a cluster" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "command",
     ["build toy7-fast -o", "schedule toy7-fast --svg", "synth toy7-fast --results",

@@ -183,9 +183,9 @@ def test_a_cluster_that_is_not_there_is_one_line(
     command: str, here: Path, tmp_path: Path, capsys: Said
 ) -> None:
     results = tmp_path / "results"
-    ask = [command, TOY, "--scheduler", "a-host-without-port", "--results", str(results)]
+    ask = [command, TOY, "--scheduler", "tcp://127.0.0.1:1", "--results", str(results)]
     assert main(ask) == 1
     said = [line for line in capsys.readouterr().err.splitlines() if not line.startswith("[")]
     assert len(said) == 1
-    assert "no Dask cluster at a-host-without-port" in said[0]
+    assert "no Dask cluster at tcp://127.0.0.1:1" in said[0]
     assert not results.exists()
