@@ -28,7 +28,7 @@ MASKED = (
     "p256-fast-full", "k256-fast-full", "p256-small-full",
 )  # fmt: skip
 """Around cores that take random words."""
-WIDE = ("p384-fast", "p384-verify", "p384-fast-full")
+WIDE = ("p384-fast", "p384-verify")
 """Measured with SHA-384 and SHA-512."""
 KEPT = [(n, False) for n in (*DEFAULT, *MORE, *MASKED)] + [(n, True) for n in WIDE]
 """What is kept: a preset, and whether it is wide."""

@@ -17,6 +17,7 @@ from ecsm.schemes.words import WORD, From, If, Mode, Move, To, Unit, Word
 from ecsm.status import Status
 
 SLOTS, SLOT_WORDS = 4, 32
+SLOT_NUMBERS = 6  # of a key in shares (ecsm.schemes.masking); a plain key is one
 MEMORY = range(SLOTS * SLOT_WORDS, 512)
 REGISTERS = 8
 STRING = REGISTERS  # the order unit's string, as a register's number
@@ -128,11 +129,16 @@ class Machine(Assembler):
 
     def key_element(self, number: int) -> Place:
         """Return the place of a number in the key slot (:mod:`ecsm.schemes.masking`)."""
-        return Place(number * self.words, self.element_bits, "number", key=True)
+        return self._in_slot(number, 0)
 
     def pair_element(self, number: int = 0) -> Place:
         """Return the place of a number in the slot beside."""
-        return Place(SLOT_WORDS + number * self.words, self.element_bits, "number", key=True)
+        return self._in_slot(number, SLOT_WORDS)
+
+    def _in_slot(self, number: int, base: int) -> Place:
+        if not 0 <= number < SLOT_WORDS // self.words:
+            raise ValueError(f"a slot of {SLOT_WORDS} words has no number {number}")
+        return Place(base + number * self.words, self.element_bits, "number", key=True)
 
     def copy(
         self, source: From | Place | Register, sink: To | Place | Register, last: bool = False

@@ -19,7 +19,7 @@ from tests.schemes.conftest import SEED
 from tests.schemes.model import Model, ctr, xor
 
 pytestmark = pytest.mark.slow
-PRESETS = ("p384-fast", "p384-verify", "p384-fast-full", "p521-fast", "k409")
+PRESETS = ("p384-fast", "p384-verify", "p521-fast", "k409")
 
 
 @pytest.fixture(scope="module", params=PRESETS)
@@ -45,6 +45,29 @@ def test_published_nonces(wide: tuple[SchemeDevice, Model]) -> None:
         signed = device.run(f"sign-{v.digest}", v.hashed).strings
         assert signed == (model.scalar(v.r), model.scalar(v.s)), v.name
         device.run(f"verify-{v.digest}", *model.public(v.d), v.hashed, *signed)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0)])
+def test_slots(wide: tuple[SchemeDevice, Model], order: tuple[int, ...]) -> None:
+    """Each its own key, whichever was loaded before; forgetting one leaves the others."""
+    device, model = wide
+    peer, hashed = model.public(99), hashlib.sha384(b"slots").digest()
+
+    def right(slot: int) -> None:
+        d = slot + 2
+        assert device.run("public", slot=slot).strings == model.public(d)
+        signed = device.run("sign-sha384", hashed, slot=slot).strings
+        assert signed == model.sign(d, hashed, "sha384")
+        assert device.run("ecdh", *peer, slot=slot).strings == model.public(99 * d)[:1]
+
+    for slot in order:
+        device.run("load", model.scalar(slot + 2), slot=slot)
+    for slot in order:
+        right(slot)
+    for n, slot in enumerate(order):
+        device.run("forget", slot=slot)
+        for other in order[n + 1 :]:
+            right(other)
 
 
 @pytest.mark.parametrize("digest", WIDE)

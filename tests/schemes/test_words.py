@@ -11,10 +11,10 @@ from ecsm.curves import BinaryCurve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.hdl.files import RTL, bare
 from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
-from ecsm.presets.table import PRESETS
+from ecsm.presets.table import PRESETS, preset
 from ecsm.schemes import words
 from ecsm.schemes.assembler import Assembler, Place
-from ecsm.schemes.machine import MEMORY, Order
+from ecsm.schemes.machine import MEMORY, SLOT_NUMBERS, SLOT_WORDS, SLOTS, Machine, Order
 from ecsm.schemes.program import OPERATIONS, has_schemes, program
 from ecsm.schemes.words import From, If, Kind, Mode, Move, To, Unit
 
@@ -73,8 +73,8 @@ def test_every_core_has_a_program(wide: bool) -> None:
     for name, p in every.items():
         if p.curve.name.startswith("toy") or p.variable_time or not path(name).exists():
             continue
-        if not isinstance(p.curve, BinaryCurve | PrimeCurve):
-            with pytest.raises(ValueError, match="no scheme"):
+        if not isinstance(p.curve, BinaryCurve | PrimeCurve) or name == "p384-fast-full":
+            with pytest.raises(ValueError, match=r"no scheme|longer than a slot"):
                 program(p, wide)
             continue
         made = program(design(name).preset, wide)
@@ -82,6 +82,31 @@ def test_every_core_has_a_program(wide: bool) -> None:
         assert all(w.bits >> words.WORD_BITS == 0 for w in made.words)
         count += 1
     assert count > 20
+
+
+@pytest.mark.parametrize("name", ["b163-small", "p521-fast", "b233-small-full", "p256-fast-full"])
+def test_slots_are_apart(name: str) -> None:
+    """Of P-384 six numbers were longer than a slot: a key's end was another key's beginning."""
+    m = Machine(preset(name))
+    numbers = range(SLOT_NUMBERS if m.masked else 1)
+    places = [m.key_element(i).address for i in numbers]
+    used = [
+        slot * SLOT_WORDS + first + i
+        for slot in range(SLOTS) for first in places for i in range(m.words)
+    ]  # fmt: skip
+    assert len(set(used)) == len(used)
+    assert max(used) < SLOTS * SLOT_WORDS <= m.element().address
+    for i, first in zip(numbers, places, strict=True):
+        assert m.pair_element(i).address == SLOT_WORDS ^ first  # as the machine adds it
+
+
+def test_a_key_that_is_longer_than_a_slot_is_refused() -> None:
+    p = preset("p384-fast-full")
+    with pytest.raises(ValueError, match="p384-fast-full: a key in 6 numbers is longer than"):
+        program(p)
+    assert not has_schemes(p)
+    with pytest.raises(ValueError, match="a slot of 32 words has no number 5"):
+        Machine(p).key_element(5)
 
 
 def shifted(move: Move, source: list[int]) -> list[int]:
