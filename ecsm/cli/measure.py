@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
+from typing import TypeVar
 
 from ecsm.backend.countermeasures import (
     Costs,
@@ -175,7 +176,24 @@ def _costs(
     args: argparse.Namespace, names: list[str], measure: Callable[[str, Progress, Where], Costs]
 ) -> int:
     """Measure what the countermeasures of each cost, keep it, and print it."""
-    root, results = results_of(args), list[Costs]()
+    _, failed = _measured(args, names, measure, lambda r, _: _print_costs(r))
+    return FAILED if failed else 0
+
+
+R = TypeVar("R", Costs, Synth | UnitArea)
+
+
+def _measured(
+    args: argparse.Namespace,
+    names: list[str],
+    measure: Callable[[str, Progress, Where], R],
+    show: Callable[[R, bool], None],
+) -> tuple[list[R], bool]:
+    """Measure each and ``show`` it, the first with True; all as JSON if that is asked for.
+
+    Return them, and whether one failed, which does not stop the others.
+    """
+    root, results = results_of(args), list[R]()
     failed = False
     for name in names:
         try:
@@ -187,10 +205,10 @@ def _costs(
             continue
         if not args.json:
             with suppress(BrokenPipeError):  # what is measured is kept, read or not
-                _print_costs(results[-1])
+                show(results[-1], len(results) == 1)
     if args.json:
         print(json.dumps([asdict(r) for r in results], indent=1))
-    return FAILED if failed else 0
+    return results, failed
 
 
 def _print_costs(r: Costs) -> None:
@@ -206,23 +224,13 @@ def _each(
     measure: Callable[[str, str, Progress, Where], Synth | UnitArea],
 ) -> int:
     """Measure each and print it; one that fails does not stop the others."""
-    root, results = results_of(args), list[Synth | UnitArea]()
-    failed = False
     targets = {name: args.target or _own_target(name) for name in names}
-    for name in names:
-        try:
-            with Progress() as progress:
-                results.append(measure(name, targets[name], progress, root))
-        except (FlowError, UnknownCells) as error:
-            tell(f"ecsm: {name}: {error}")
-            failed = True
-            continue
-        if not args.json:
-            with suppress(BrokenPipeError):  # what is measured is kept, read or not
-                _print_synth(results[-1], head=len(results) == 1)
-    if args.json:
-        print(json.dumps([asdict(r) for r in results], indent=1))
-    elif results:
+
+    def one(name: str, log: Progress, root: Where) -> Synth | UnitArea:
+        return measure(name, targets[name], log, root)
+
+    results, failed = _measured(args, names, one, _print_synth)
+    if results and not args.json:
         print("\n".join(COUNTED[target] for target in dict.fromkeys(r.target for r in results)))
     return FAILED if failed else 0
 
