@@ -205,7 +205,7 @@ def test_an_interrupted_grid_shows_what_is_known(tmp_path: Path) -> None:
 
 def test_what_a_kind_does_not_have_is_not_checked(tmp_path: Path) -> None:
     """A serial multiplier has no depth, though the default one is too much for five bits."""
-    none = "a-host-without-port"
+    none = "tcp://127.0.0.1:1"
     done = ecsm(
         "explore", "--curve", "toy5a", "--kind", "serial", "--digit", "2", "--scheduler", none,
         "-o", str(tmp_path),
@@ -245,7 +245,7 @@ def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:
     }
     # Of another design, it is measured again; here by a cluster that is not there.
     file.write_text(json.dumps({**data, "netlist": "0" * 16}))
-    assert "1 points, 0 of them" in ecsm(*command, "--scheduler", "a-host-without-port").stderr
+    assert "1 points, 0 of them" in ecsm(*command, "--scheduler", "tcp://127.0.0.1:1").stderr
     for damage in ("{", "{}", "[1]"):
         file.write_text(damage)
         with pytest.raises(DamagedResult):
