@@ -9,12 +9,11 @@ continues.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from ecsm.backend.netlist import area, cells
+from ecsm.backend.netlist import area, cells, read_module
 from ecsm.backend.synth import netlist
 from ecsm.backend.units import map_unit, unit_digest
 from ecsm.hdl.countermeasures import REMOVALS, without
@@ -110,8 +109,7 @@ def measure_core(name: str, log: Progress, root: Where) -> Costs:
 
     def area_of(files: tuple[Path, ...]) -> dict[str, int]:
         made = netlist(replace(s, files=files, digest=digest_of(s.text, files)), TARGET, log)
-        (module,) = json.loads(made.json.read_text(encoding="utf-8"))["modules"].values()
-        return area(TARGET, cells(module))
+        return area(TARGET, cells(read_module(made.json)))
 
     where = origin(s, f"ecsm synth {name} --countermeasures", "yosys")
     return _measure(name, found, s.files, area_of, where, log, root)

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+
+from ecsm.backend.netlist import read_module
 
 GOWIN = {"GW2AR-18-QN88": "--device GW2AR-LV18QN88C8/I7 --vopt family=GW2A-18C"}
 """Devices by name, with their package. Their speed grade is C8/I7."""
@@ -20,7 +21,7 @@ PINS = tuple(str(pin) for pin in (*range(15, 21), *range(25, 32), *range(37, 43)
 
 def pin_text(netlist: Path) -> str:
     """Return constraints that give each port of a harness, as Yosys JSON, a pin."""
-    (module,) = json.loads(netlist.read_text(encoding="utf-8"))["modules"].values()
+    module = read_module(netlist)
     others = [port for port in module["ports"] if port != CLOCK]
     assert len(others) <= len(PINS)
     found = {CLOCK: CLOCK_PIN, **dict(zip(others, PINS, strict=False))}

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 Cells = Mapping[str, int]
@@ -46,6 +48,12 @@ GATE = 4  # transistors of a two-input NAND: the gate equivalent
 
 class UnknownCells(ValueError):
     """A netlist has cells whose area is not known."""
+
+
+def read_module(file: Path) -> dict[str, Any]:
+    """Return the one module of a JSON netlist."""
+    (module,) = json.loads(file.read_text(encoding="utf-8"))["modules"].values()
+    return dict(module)
 
 
 def cells(module: Mapping[str, Any]) -> dict[str, int]:

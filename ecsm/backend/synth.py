@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ecsm.backend import dsp_registers, memory_registers, register_copies, tool
-from ecsm.backend.netlist import area, cells, levels
+from ecsm.backend.netlist import area, cells, levels, read_module
 from ecsm.backend.register_copies import MOST_OF_LUT
 from ecsm.cores.store import check
 from ecsm.hdl.engines.module import port_text
@@ -325,11 +325,6 @@ def harness_netlist(s: Sources, log: Progress, target: str = "ecp5") -> Netlist:
     return _netlist(key, entry(f"flow/{p.name}/harness-{key}", make), HARNESS)
 
 
-def _module(n: Netlist) -> dict[str, Any]:
-    (module,) = json.loads(n.json.read_text(encoding="utf-8"))["modules"].values()
-    return dict(module)
-
-
 def synthesise_module(
     name: str, top: str, commands: list[str], files: Iterable[Path], log_file: Path, log: Progress,
     text: str = "", beside: Mapping[str, bytes] | None = None,
@@ -401,10 +396,10 @@ def synthesise(name: str, target: str, log: Progress, root: Where, engines: int 
     several = f" --engines {engines}" if engines > 1 else ""
     where = origin(measured, f"ecsm synth {name} --target {target}{several}", "yosys")
     made = netlist(s, target, log)
-    module = _module(made)
+    module = read_module(made.json)
     found, depth = cells(module), levels(module)
     if engines > 1:
-        around = _module(farm_netlist(s, engines, target, log))
+        around = read_module(farm_netlist(s, engines, target, log).json)
         outside = cells(around)
         kinds = sorted({*found, *outside})
         found = {kind: engines * found.get(kind, 0) + outside.get(kind, 0) for kind in kinds}

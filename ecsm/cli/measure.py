@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ecsm.backend.countermeasures import (
     Costs,
@@ -58,6 +58,11 @@ from ecsm.progress import Progress
 from ecsm.results.kept import Where
 from ecsm.results.record import DEVICE, Pnr, Synth
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from ecsm.backend.liberty import CellArea
+
 DEVICE_NAME, DEVICE_SPEED = DEVICE.rpartition("-")[0], int(DEVICE.rpartition("-")[2])
 TIMEOUT_MIN = 90.0  # of one run of place and route
 
@@ -90,7 +95,7 @@ def _check(name: str) -> None:
 
 def _cells(args: argparse.Namespace) -> int:
     """Measure in standard cells."""
-    from ecsm.backend.liberty import CellArea, read_cells, synthesise_cells
+    from ecsm.backend.liberty import read_cells, synthesise_cells
 
     if args.target or args.attach or args.engines > 1:
         raise UsageError("--liberty is of bare cores, without --target, --attach and --engines")
@@ -100,25 +105,20 @@ def _cells(args: argparse.Namespace) -> int:
         raise UsageError(str(error)) from None
     except OSError as error:
         raise UsageError(f"{args.liberty}: {error.strerror}") from None
-    root, results, failed = results_of(args), list[CellArea](), False
-    for name in args.presets:
-        try:
-            with Progress() as progress:
-                results.append(synthesise_cells(name, library, progress, root))
-        except FlowError as error:
-            tell(f"ecsm: {name}: {error}")
-            failed = True
-            continue
-        if not args.json:
-            r = results[-1]
-            if len(results) == 1:
-                print(f"{'preset':21}{'NAND2':>10}{'area':>14}{'ff':>8}{'memory bits':>13}")
-            print(f"{name:21}{r.nand2:>10}{r.area:>14g}{r.flip_flops:>8}{r.memory_bits:>13}")
-    if args.json:
-        print(json.dumps([asdict(r) for r in results], indent=1))
-    elif results:
+
+    def measure(name: str, log: Progress, root: Where) -> CellArea:
+        return synthesise_cells(name, library, log, root)
+
+    results, failed = _measured(args, args.presets, measure, _print_cells)
+    if results and not args.json:
         print(f"{library.name}: areas in its unit, wires and memories not counted")
     return FAILED if failed else 0
+
+
+def _print_cells(r: CellArea, head: bool) -> None:
+    if head:
+        print(f"{'preset':21}{'NAND2':>10}{'area':>14}{'ff':>8}{'memory bits':>13}")
+    print(f"{r.preset:21}{r.nand2:>10}{r.area:>14g}{r.flip_flops:>8}{r.memory_bits:>13}")
 
 
 def _synth(args: argparse.Namespace) -> int:
@@ -180,7 +180,7 @@ def _costs(
     return FAILED if failed else 0
 
 
-R = TypeVar("R", Costs, Synth | UnitArea)
+R = TypeVar("R", bound="DataclassInstance")
 
 
 def _measured(

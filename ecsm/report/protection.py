@@ -41,9 +41,10 @@ def countermeasure_table() -> str:
 
 def _current_costs(name: str) -> Costs | None:
     """Return kept costs if they are of the RTL as it is."""
-    found = load_costs(name)
+    if (found := load_costs(name)) is None:
+        return None
     now = unit_digest(UNITS[name]) if name in UNITS else measured_digest(name)
-    return found if found and found.origin.rtl == now else None
+    return found if found.origin.rtl == now else None
 
 
 def _cost(found: Costs, name: str) -> str:

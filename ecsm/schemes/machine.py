@@ -17,7 +17,6 @@ from ecsm.schemes.words import WORD, From, If, Mode, Move, To, Unit, Word
 from ecsm.status import Status
 
 SLOTS, SLOT_WORDS = 4, 32
-SLOT_NUMBERS = 6  # of a key in shares (ecsm.schemes.masking); a plain key is one
 MEMORY = range(SLOTS * SLOT_WORDS, 512)
 REGISTERS = 8
 STRING = REGISTERS  # the order unit's string, as a register's number

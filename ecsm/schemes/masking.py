@@ -23,6 +23,7 @@ from ecsm.status import Status
 
 D, E, K, R, S, T, U, V = (Register(i) for i in range(8))
 KEY, SUM, CHECK = (0, 1), (2, 3), (4, 5)
+NUMBERS = (*KEY, *SUM, *CHECK)
 """Numbers of a slot."""
 
 
@@ -89,7 +90,7 @@ def keep_key(m: Machine) -> None:
         xor(m, K, D, U)
         m.order(Order.SUB, E, D, T)
         m.order(Order.MUL, R, D, S)
-        for number, r in zip((*KEY, *SUM, *CHECK), (K, U, E, T, S, R), strict=True):
+        for number, r in zip(NUMBERS, (K, U, E, T, S, R), strict=True):
             m.copy(r, m.key_element(number))
     else:
         m.copy(D, m.key_element(0))
@@ -98,7 +99,7 @@ def keep_key(m: Machine) -> None:
 
 def forget_key(m: Machine) -> None:
     """Zeroize the slot, in a program that has used no register before."""
-    for number in (*KEY, *SUM, *CHECK) if m.masked else KEY[:1]:
+    for number in NUMBERS if m.masked else KEY[:1]:
         m.copy(D, m.key_element(number))
     m.command(Unit.KEY, 0)
 

@@ -16,7 +16,8 @@ from ecsm.presets.word import WordPreset
 from ecsm.schemes import ecies, encrypt, keys, mqv, psec, signature
 from ecsm.schemes.assembler import words_of
 from ecsm.schemes.inputs import flags_of
-from ecsm.schemes.machine import NARROW, SLOT_NUMBERS, SLOT_WORDS, WIDE, Machine
+from ecsm.schemes.machine import NARROW, SLOT_WORDS, WIDE, Machine
+from ecsm.schemes.masking import NUMBERS
 from ecsm.schemes.words import If, Word
 from ecsm.status import Status
 
@@ -56,8 +57,8 @@ def without_schemes(p: EveryPreset, wide: bool = False) -> str | None:
         return f"{p.name} is not in constant time: no scheme uses it"
     if not isinstance(p.curve, BinaryCurve | PrimeCurve):
         return f"{p.curve.name} is no Weierstrass curve: no scheme here is for it"
-    if p.random_bits and SLOT_NUMBERS * words_of(p.field_bits) > SLOT_WORDS:
-        return f"{p.name}: a key in {SLOT_NUMBERS} numbers is longer than a slot of a machine"
+    if p.random_bits and len(NUMBERS) * words_of(p.field_bits) > SLOT_WORDS:
+        return f"{p.name}: a key in {len(NUMBERS)} numbers is longer than a slot of a machine"
     if min(p.curve.n.bit_length(), p.field_bits) <= WORD_BITS:
         return f"{p.curve.name} is too small for schemes: they want more than {WORD_BITS} bits"
     return None

@@ -14,7 +14,8 @@ from ecsm.presets.gfp_table import PRIME_PRESETS, AnyPreset
 from ecsm.presets.table import PRESETS, preset
 from ecsm.schemes import words
 from ecsm.schemes.assembler import Assembler, Place
-from ecsm.schemes.machine import MEMORY, SLOT_NUMBERS, SLOT_WORDS, SLOTS, Machine, Order
+from ecsm.schemes.machine import MEMORY, SLOT_WORDS, SLOTS, Machine, Order
+from ecsm.schemes.masking import KEY, NUMBERS
 from ecsm.schemes.program import OPERATIONS, has_schemes, program
 from ecsm.schemes.words import From, If, Kind, Mode, Move, To, Unit
 
@@ -88,7 +89,7 @@ def test_every_core_has_a_program(wide: bool) -> None:
 def test_slots_are_apart(name: str) -> None:
     """Of P-384 six numbers were longer than a slot: a key's end was another key's beginning."""
     m = Machine(preset(name))
-    numbers = range(SLOT_NUMBERS if m.masked else 1)
+    numbers = NUMBERS if m.masked else KEY[:1]
     places = [m.key_element(i).address for i in numbers]
     used = [
         slot * SLOT_WORDS + first + i
