@@ -129,5 +129,5 @@ def test_an_area(edited: Edited, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     edit = edited(sources, "_git")
     made = Netlist("key", tmp_path / "n.json", tmp_path / "n.v", SPENT)
     monkeypatch.setattr(synth, "netlist", lambda *_: edit(made))
-    monkeypatch.setattr(synth, "_module", lambda *_: EMPTY)
+    monkeypatch.setattr(synth, "read_module", lambda *_: EMPTY)
     assert synth.synthesise(TOY, "ecp5", Progress(), tmp_path).origin.commit == "before"
