@@ -2,7 +2,7 @@
 //
 // Moves a byte string from one place to another, one word a cycle, and shifts it.
 //
-//   from_*[..] ----------+
+//   from_*[..] --> in_q -+
 //                        +--> {previous, source} >> right --> XOR, mask --> out_q --> to_*[..]
 //   memory: read_data_i -+                                     ^      |
 //      ^                                                       |      +--> compare: differs_o
@@ -38,9 +38,13 @@
 // Memory: read_o requests the word at read_address_o. It is on read_data_i one cycle later and
 // stays until the next read_o.
 //
-// Latency: from a stream that does not wait, or from memory, the first word goes out two cycles
-// after start_i. ready_o is high when the last word has moved. Cycles depend on lengths only.
-// clear_i ends the move and zeroes every register.
+// No path goes through: a word of a stream waits in in_q, and one that a sink does not take at once
+// in spare_q, behind out_q. So from_ready_o does not depend on to_ready_i in the same cycle.
+//
+// Latency: the first word goes out two cycles after start_i from memory, three from a stream that
+// does not wait. ready_o is high when the last word moves to memory or to nothing, and after it has
+// moved to another sink. Cycles depend on lengths only. clear_i ends the move and zeroes every
+// register.
 
 `default_nettype none
 
@@ -87,15 +91,24 @@ module scheme_channel
   localparam int unsigned N = W / 8;
   localparam int unsigned ReadsW = OctetsW - 2;
 
+  // A word on its way out. One that is not valid is zeros.
+  typedef struct packed {
+    logic valid;
+    logic last;
+    logic [BytesW-1:0] bytes;
+    logic [W-1:0] data;
+  } out_t;
+
   move_t move_d, move_q;  // octets: bytes that have not gone into out_q
   logic run_d, run_q;
   logic [ReadsW-1:0] reads_d, reads_q;  // words still to read
   logic [ReadsW-1:0] fetches_d, fetches_q;  // words still to fetch from memory
   logic fetched_d, fetched_q;
   logic [W-1:0] previous_d, previous_q;
-  logic out_valid_d, out_valid_q, out_last_d, out_last_q;
-  logic [W-1:0] out_d, out_q;
-  logic [BytesW-1:0] bytes_d, bytes_q;
+  logic in_valid_d, in_valid_q, in_last_d, in_last_q;
+  logic [W-1:0] in_d, in_q;
+  logic [BytesW-1:0] in_bytes_d, in_bytes_q;
+  out_t out_d, out_q, spare_d, spare_q;
   logic [AddressW-1:0] target_d, target_q;  // of out_q; move_q.address: of the next word to fetch
   logic differs_d, differs_q, malformed_d, malformed_q;
   logic limited_d, limited_q;  // a whole string with a maximum of octets
@@ -136,8 +149,9 @@ module scheme_channel
       operand,
       has_operand,
       wants,
-      flow,
-      ready,
+      more,
+      take,
+      accepts,
       step,
       emit,
       source_valid,
@@ -152,17 +166,17 @@ module scheme_channel
   assign wants = move_q.whole || reads_q != '0;  // this step needs a word of the source
   assign emit = !move_q.skip;
   always_comb begin
-    source_valid = memory ? fetched_q : from_valid_i[move_q.from];
-    source_last = memory ? 1'b0 : from_last_i[move_q.from];
-    source_bytes = memory ? BytesW'(N) : from_bytes_i[move_q.from];
+    source_valid = memory ? fetched_q : in_valid_q;
+    source_last = memory ? 1'b0 : in_last_q;
+    source_bytes = memory ? BytesW'(N) : in_bytes_q;
     source = '0;
-    if (wants) source = memory ? read_data_i : from_data_i[move_q.from];
+    if (wants) source = memory ? read_data_i : in_q;
   end
 
-  assign ready = move_q.to == ToMemory || move_q.to == ToNothing || to_ready_i[move_q.to];
-  assign flow = !out_valid_q || ready;
+  // Memory and nothing accept every word.
+  assign accepts = move_q.to == ToMemory || move_q.to == ToNothing;
   assign has_operand = !(operand && emit) || fetched_q;
-  assign step = run_q && flow && !malformed_q && (!wants || source_valid) && has_operand;
+  assign step = run_q && !spare_q.valid && !malformed_q && (!wants || source_valid) && has_operand;
 
   assign shifted = W'({previous_q, source} >> move_q.right);
   always_comb begin
@@ -189,15 +203,21 @@ module scheme_channel
     wrong &= move_q.from == FromHost && wants;
   end
 
+  // The move needs a word of the stream beyond the one in in_q. None follows a host's last word, or
+  // one that is malformed: the next may be of another string.
   always_comb begin
+    more = move_q.whole || reads_q > ReadsW'(in_valid_q);
+    if (in_valid_q && in_last_q && (move_q.whole || move_q.from == FromHost)) more = 1'b0;
     from_ready_o = '0;
-    from_ready_o[move_q.from] = step && wants && !memory;
+    from_ready_o[move_q.from] =
+        run_q && !memory && !malformed_q && more && (!in_valid_q || (step && !wrong));
+    take = from_ready_o[move_q.from] && from_valid_i[move_q.from];
     to_valid_o = '0;
-    to_valid_o[move_q.to] = out_valid_q;
+    to_valid_o[move_q.to] = out_q.valid;
   end
-  assign to_data_o = out_q;
-  assign to_bytes_o = bytes_q;
-  assign to_last_o = out_last_q;
+  assign to_data_o = out_q.data;
+  assign to_bytes_o = out_q.bytes;
+  assign to_last_o = out_q.last;
   assign origin_o = operand ? target_q : move_q.address;
   assign length_o = length_q;
   assign differs_o = differs_q;
@@ -214,6 +234,11 @@ module scheme_channel
   // ------------------------------------------------------------------ state
   assign target_o = target_q;
 
+  out_t made;
+  logic moves;
+  assign made  = '{valid: 1'b1, last: final_word && move_q.last, bytes: count, data: result};
+  assign moves = out_q.valid && (accepts || to_ready_i[move_q.to]);
+
   always_comb begin
     move_d = move_q;
     run_d = run_q;
@@ -221,18 +246,31 @@ module scheme_channel
     fetches_d = fetches_q;
     fetched_d = fetched_q && !used;
     previous_d = previous_q;
-    out_valid_d = out_valid_q && !ready;
-    out_d = out_q;
-    bytes_d = bytes_q;
-    out_last_d = out_last_q;
+    in_valid_d = in_valid_q;
+    in_d = in_q;
+    in_bytes_d = in_bytes_q;
+    in_last_d = in_last_q;
+    out_d = moves ? spare_q : out_q;
+    spare_d = moves ? '0 : spare_q;
     target_d = target_q;
     differs_d = differs_q && !forget_i;
     malformed_d = malformed_q;
     limited_d = limited_q;
     length_d = length_q;
 
-    if (out_valid_q && ready) target_d = target_q + AddressW'(move_q.to == ToMemory);
-    if (out_valid_q && ready) out_d = '0;
+    if (moves) target_d = target_q + AddressW'(move_q.to == ToMemory);
+    if (step && wants && !memory) begin
+      in_valid_d = 1'b0;
+      in_d = '0;
+      in_bytes_d = '0;
+      in_last_d = 1'b0;
+    end
+    if (take) begin
+      in_valid_d = 1'b1;
+      in_d = from_data_i[move_q.from];
+      in_bytes_d = from_bytes_i[move_q.from];
+      in_last_d = from_last_i[move_q.from];
+    end
     if (step) begin
       previous_d = source;
       move_d.skip = 1'b0;
@@ -241,10 +279,8 @@ module scheme_channel
         malformed_d = 1'b1;
         run_d = 1'b0;
       end else if (emit) begin
-        out_valid_d = 1'b1;
-        out_d = result;
-        bytes_d = count;
-        out_last_d = final_word && move_q.last;
+        if (!out_q.valid || moves) out_d = made;
+        else spare_d = made;
         move_d.octets = move_q.octets - OctetsW'(count);
         run_d = !final_word;
         if (keeps) length_d = length_q + OctetsW'(count);
@@ -273,24 +309,30 @@ module scheme_channel
     end
   end
 
-  assign ready_o = !run_q && (!out_valid_q || ready);
+  assign ready_o = !run_q && (!out_q.valid || accepts);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       run_q <= 1'b0;
-      out_valid_q <= 1'b0;
+      out_q <= '0;
+      spare_q <= '0;
+      in_valid_q <= 1'b0;
       fetched_q <= 1'b0;
       differs_q <= 1'b0;
       malformed_q <= 1'b0;
     end else if (clear_i) begin
       run_q <= 1'b0;
-      out_valid_q <= 1'b0;
+      out_q <= '0;
+      spare_q <= '0;
+      in_valid_q <= 1'b0;
       fetched_q <= 1'b0;
       differs_q <= 1'b0;
       malformed_q <= 1'b0;
     end else begin
       run_q <= run_d;
-      out_valid_q <= out_valid_d;
+      out_q <= out_d;
+      spare_q <= spare_d;
+      in_valid_q <= in_valid_d;
       fetched_q <= fetched_d;
       differs_q <= differs_d;
       malformed_q <= malformed_d;
@@ -303,9 +345,9 @@ module scheme_channel
       reads_q <= '0;
       fetches_q <= '0;
       previous_q <= '0;
-      out_q <= '0;
-      bytes_q <= '0;
-      out_last_q <= 1'b0;
+      in_q <= '0;
+      in_bytes_q <= '0;
+      in_last_q <= 1'b0;
       target_q <= '0;
       limited_q <= 1'b0;
       length_q <= '0;
@@ -314,9 +356,9 @@ module scheme_channel
       reads_q <= reads_d;
       fetches_q <= fetches_d;
       previous_q <= previous_d;
-      out_q <= out_d;
-      bytes_q <= bytes_d;
-      out_last_q <= out_last_d;
+      in_q <= in_d;
+      in_bytes_q <= in_bytes_d;
+      in_last_q <= in_last_d;
       target_q <= target_d;
       limited_q <= limited_d;
       length_q <= length_d;

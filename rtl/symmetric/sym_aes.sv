@@ -7,10 +7,10 @@
 //             first          |                |                        ^
 //             window         | first words    | round key              | 4 S-boxes of column 0
 //                            v                v                        |
-//   block_* --------------> XOR --> bytes_q --> S-boxes --> MixColumns, AddRoundKey --+
-//                                   ^    |                                            |
-//                                   |    +--> result_*                                |
-//                                   +-------------------------------------------------+
+//   block_* --------------> XOR --> bytes_q --> S-boxes --> sub_q --> MixColumns, AddRoundKey --+
+//                                   ^    |                                                      |
+//                                   |    +--> result_*                                          |
+//                                   +-----------------------------------------------------------+
 //
 // Parameters: Columns is 1, 2 or 4; the unit has 4 Columns S-boxes. W is 32 or 64.
 //
@@ -27,10 +27,11 @@
 //
 // until it moves. The next block can move in the cycle after that; the state is zero by then.
 //
-// Structure. A round processes Columns columns a cycle: SubBytes, ShiftRows (it selects the bytes
-// that are read), MixColumns and AddRoundKey. Each new byte is written where an old one was read.
-// The key schedule makes one word for each column. One more cycle rotates the rows into place; in
-// it the first four S-boxes compute SubWord for the next four words of the schedule. For
+// Structure. A round begins Columns columns a cycle: ShiftRows (it selects the bytes that are read)
+// and SubBytes; MixColumns and AddRoundKey follow in the next cycle. Each new byte is written where
+// an old one was read. The key schedule makes one word for each column. One more cycle ends the
+// last columns and rotates the rows into place; in it the first four S-boxes compute SubWord for
+// the next four words of the schedule. For
 // decryption, the schedule runs backwards from the last round's key, which is computed once for
 // each key, and columns go from the last to the first. InvMixColumns is MixColumns after a sum with
 // multiples by 4.
@@ -75,7 +76,7 @@ module sym_aes
     StResult
   } state_e;
 
-  logic zeroize;
+  logic zeroize, zero_key, zero_block;
   state_e state_d, state_q;
   aes_key_e size_d, size_q;
   logic decrypt_d, decrypt_q;
@@ -100,7 +101,7 @@ module sym_aes
   logic [7:0] bytes_d[4][4], bytes_q[4][4];
 
   logic [3:0] rounds, key_words;
-  logic back, substitute, last_round, turn, rotate, prepared, restart, accept;
+  logic back, substitute, last_round, turn, mix, rotate, prepared, restart, accept;
   logic with_rcon, window_write;
   logic [7:0] key_write;
   logic [3:0] uses;
@@ -133,6 +134,7 @@ module sym_aes
   end
 
   assign turn = state_q == StRound && count_q != 4'(Turns);
+  assign mix = state_q == StRound && count_q != '0;
   assign rotate = state_q == StRound && count_q == 4'(Turns);
   assign last_round = round_q == rounds - 4'd1;
   assign accept = block_valid_i && block_ready_o;
@@ -167,14 +169,17 @@ module sym_aes
 
   // Columns.
   for (genvar i = 0; i < Columns; i++) begin : gen_column
-    // Columns are counted in the order of processing, and from the left.
-    logic [1:0] nth, column;
+    // Columns are counted in the order of processing, and from the left. mixing: of sub_q, which
+    // was read in the cycle before, with its round key.
+    logic [1:0] nth, column, mixing;
     word_t window_in[8], window_out[8];
-    word_t made, round_key;
+    word_t made, round_key, round_key_q;
+    logic [7:0] sub_q[4];
     logic [7:0] substituted[4], keyed[4], mixed_in[4], mixed[4], out[4];
 
     assign nth = 2'(count_q * Columns + i);
     assign column = decrypt_q ? 2'd3 - nth : nth;
+    assign mixing = decrypt_q ? column + 2'(Columns) : column - 2'(Columns);
 
     if (i == 0) begin : gen_first
       assign window_in = window_q;
@@ -197,11 +202,12 @@ module sym_aes
     assign round_key = (back || size_q == AesKey128) ? made : window_in[4];
 
     for (genvar r = 0; r < 4; r++) begin : gen_row
-      // ShiftRows, or its inverse, reads the byte here; the new one is written here.
-      logic [1:0] place;
+      // ShiftRows, or its inverse, reads the byte here; the new one is written there.
+      logic [1:0] place, there;
       logic [7:0] in;
 
       assign place = decrypt_q ? column - 2'(r) : column + 2'(r);
+      assign there = decrypt_q ? mixing - 2'(r) : mixing + 2'(r);
       if (i == 0) begin : gen_shared
         assign in = turn ? bytes_q[r][place] : sub_in[31-8*r-:8];
         assign sub_out[31-8*r-:8] = substituted[r];
@@ -215,20 +221,31 @@ module sym_aes
         .y_o(substituted[r])
       );
 
-      assign keyed[r] = substituted[r] ^ round_key[31-8*r-:8];
+      assign keyed[r] = sub_q[r] ^ round_key_q[31-8*r-:8];
       // The sum with multiples by 4 turns MixColumns into its inverse.
       assign mixed_in[r] = decrypt_q ? keyed[r] ^ double(double(keyed[r] ^ keyed[(r+2)%4]))
-                                     : substituted[r];
+                                     : sub_q[r];
       assign mixed[r] = mixed_in[0] ^ mixed_in[1] ^ mixed_in[2] ^ mixed_in[3] ^ mixed_in[r]
                       ^ double(mixed_in[r] ^ mixed_in[(r+1)%4]);
       assign out[r] = last_round ? keyed[r]
                     : decrypt_q ? mixed[r]
-                                : mixed[r] ^ round_key[31-8*r-:8];
+                                : mixed[r] ^ round_key_q[31-8*r-:8];
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (zero_key || zero_block) begin
+        sub_q <= '{default: '0};
+        round_key_q <= '0;
+      end else if (turn) begin
+        sub_q <= substituted;
+        round_key_q <= round_key;
+      end
     end
   end
 
-  // The column that has read a byte writes it.
+  // The column that has read a byte writes it; the last ones, where the rows are then rotated.
   logic write[4][4];
+  logic [7:0] mixed_d[4][4];
 
   for (genvar r = 0; r < 4; r++) begin : gen_written
     for (genvar p = 0; p < 4; p++) begin : gen_place
@@ -236,16 +253,18 @@ module sym_aes
       logic [7:0] value[Columns], written;
 
       for (genvar i = 0; i < Columns; i++) begin : gen_from
-        assign here[i]  = gen_column[i].gen_row[r].place == 2'(p);
+        assign here[i]  = gen_column[i].gen_row[r].there == 2'(p);
         assign value[i] = gen_column[i].out[r];
       end
       always_comb begin
         written = value[0];
         for (int unsigned i = 1; i < Columns; i++) if (here[i]) written = value[i];
       end
-      assign write[r][p] = accept || rotate || (turn && here != '0);
-      assign bytes_d[r][p] = turn ? written
-          : rotate ? (decrypt_q ? bytes_q[r][(p+4-r)%4] : bytes_q[r][(p+r)%4])
+      assign mixed_d[r][p] = here != '0 ? written : bytes_q[r][p];
+      assign write[r][p] = accept || rotate || (mix && here != '0);
+      assign bytes_d[r][p] =
+            rotate ? (decrypt_q ? mixed_d[r][(p+4-r)%4] : mixed_d[r][(p+r)%4])
+          : mix ? written
                    : block_data_i[127-32*p-8*r-:8] ^ window_q[p][31-8*r-:8];
     end
   end
@@ -390,7 +409,6 @@ module sym_aes
   );
 
   // A result leaves nothing behind when it moves, nor does a key when a new one begins.
-  logic zero_key, zero_block;
   assign zero_key   = zeroize || (key_req_valid_i && key_req_ready_o);
   assign zero_block = zeroize || (result_valid_o && result_ready_i);
 
