@@ -158,6 +158,7 @@ def test_a_generator_that_is_asked_for_nothing_that_is_there_says_so(tmp_path: P
         ({"preset": "x25519", "schemes": True}, "curve25519 is no Weierstrass curve"),
         ({"preset": "toy7-fast", "wide": True}, "--wide is of --schemes"),
         ({"preset": "b163-small", "schemes": True}, "b163-small does not protect keys"),
+        ({"preset": "toy7-fast", "unprotected": True}, "unprotected is of schemes: true"),
         ({"preset": "word-p256-none"}, "unprotected: true takes it as it is"),
     ],
 )
