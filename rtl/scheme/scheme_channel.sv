@@ -101,7 +101,9 @@ module scheme_channel
 
   move_t move_d, move_q;  // octets: bytes that have not gone into out_q
   logic run_d, run_q;
-  logic [ReadsW-1:0] reads_d, reads_q;  // words still to read
+  // Words still to read from memory, or to take from the stream.
+  logic [ReadsW-1:0] reads_d, reads_q;
+  logic open_d, open_q;  // the stream has words that are still to take
   logic [ReadsW-1:0] fetches_d, fetches_q;  // words still to fetch from memory
   logic fetched_d, fetched_q;
   logic [W-1:0] previous_d, previous_q;
@@ -149,9 +151,9 @@ module scheme_channel
       operand,
       has_operand,
       wants,
-      more,
       take,
       accepts,
+      free,
       step,
       emit,
       source_valid,
@@ -163,7 +165,8 @@ module scheme_channel
   assign memory = move_q.from == FromMemory;
   assign keeps = move_q.whole && move_q.from == FromHost && move_q.to == ToMemory;
   assign operand = move_q.mode != ModeCopy;
-  assign wants = move_q.whole || reads_q != '0;  // this step needs a word of the source
+  // This step needs a word of the source.
+  assign wants = in_valid_q || move_q.whole || reads_q != '0;
   assign emit = !move_q.skip;
   always_comb begin
     source_valid = memory ? fetched_q : in_valid_q;
@@ -176,7 +179,8 @@ module scheme_channel
   // Memory and nothing accept every word.
   assign accepts = move_q.to == ToMemory || move_q.to == ToNothing;
   assign has_operand = !(operand && emit) || fetched_q;
-  assign step = run_q && !spare_q.valid && !malformed_q && (!wants || source_valid) && has_operand;
+  assign free = run_q && !spare_q.valid && !malformed_q && has_operand;
+  assign step = free && (!wants || source_valid);
 
   assign shifted = W'({previous_q, source} >> move_q.right);
   always_comb begin
@@ -193,7 +197,7 @@ module scheme_channel
   // Checks the host's word.
   logic wrong, ends;
   logic [BytesW-1:0] wanted;
-  assign ends = reads_q == ReadsW'(1);
+  assign ends = reads_q == '0;
   assign wanted = BytesW'((move_q.octets - OctetsW'(1)) % OctetsW'(N)) + BytesW'(1) -
       BytesW'(move_q.right[5:3]);
   always_comb begin
@@ -203,14 +207,10 @@ module scheme_channel
     wrong &= move_q.from == FromHost && wants;
   end
 
-  // The move needs a word of the stream beyond the one in in_q. None follows a host's last word, or
-  // one that is malformed: the next may be of another string.
+  // A word of the host is checked before the next one is taken, which may be of another string.
   always_comb begin
-    more = move_q.whole || reads_q > ReadsW'(in_valid_q);
-    if (in_valid_q && in_last_q && (move_q.whole || move_q.from == FromHost)) more = 1'b0;
     from_ready_o = '0;
-    from_ready_o[move_q.from] =
-        run_q && !memory && !malformed_q && more && (!in_valid_q || (step && !wrong));
+    from_ready_o[move_q.from] = open_q && (!in_valid_q || (free && move_q.from != FromHost));
     take = from_ready_o[move_q.from] && from_valid_i[move_q.from];
     to_valid_o = '0;
     to_valid_o[move_q.to] = out_q.valid;
@@ -243,6 +243,7 @@ module scheme_channel
     move_d = move_q;
     run_d = run_q;
     reads_d = reads_q;
+    open_d = open_q;
     fetches_d = fetches_q;
     fetched_d = fetched_q && !used;
     previous_d = previous_q;
@@ -270,14 +271,20 @@ module scheme_channel
       in_d = from_data_i[move_q.from];
       in_bytes_d = from_bytes_i[move_q.from];
       in_last_d = from_last_i[move_q.from];
+      if (!move_q.whole) begin
+        reads_d = reads_q - ReadsW'(1);
+        open_d  = reads_q != ReadsW'(1);
+      end
+      if (from_last_i[move_q.from] && (move_q.whole || move_q.from == FromHost)) open_d = 1'b0;
     end
     if (step) begin
       previous_d = source;
       move_d.skip = 1'b0;
-      if (wants && !move_q.whole) reads_d = reads_q - ReadsW'(1);
+      if (memory && wants) reads_d = reads_q - ReadsW'(1);
       if (wrong) begin
         malformed_d = 1'b1;
         run_d = 1'b0;
+        open_d = 1'b0;
       end else if (emit) begin
         if (!out_q.valid || moves) out_d = made;
         else spare_d = made;
@@ -299,6 +306,7 @@ module scheme_channel
       move_d.address = first.address + AddressW'(first_fetch);
       run_d = 1'b1;
       reads_d = first_reads;
+      open_d = first.from != FromMemory && (first.whole || first_reads != '0);
       fetches_d = first.from == FromMemory ? first_reads : words(first.octets);
       if (first.from != FromMemory && first.mode == ModeCopy) fetches_d = '0;
       else if (first_fetch) fetches_d = fetches_d - ReadsW'(1);
@@ -314,6 +322,7 @@ module scheme_channel
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       run_q <= 1'b0;
+      open_q <= 1'b0;
       out_q <= '0;
       spare_q <= '0;
       in_valid_q <= 1'b0;
@@ -322,6 +331,7 @@ module scheme_channel
       malformed_q <= 1'b0;
     end else if (clear_i) begin
       run_q <= 1'b0;
+      open_q <= 1'b0;
       out_q <= '0;
       spare_q <= '0;
       in_valid_q <= 1'b0;
@@ -330,6 +340,7 @@ module scheme_channel
       malformed_q <= 1'b0;
     end else begin
       run_q <= run_d;
+      open_q <= open_d;
       out_q <= out_d;
       spare_q <= spare_d;
       in_valid_q <= in_valid_d;

@@ -3,7 +3,7 @@
 // A sym_hash with words of W bits, for Num users (behind a sym_hash_mux) or for one.
 //
 // Parameters: Num is the number of users, at least 1. HashWordW is 32 or 64; the hash computes
-// W / HashWordW rounds a cycle. Ports and latency are those of sym_hash and sym_hash_mux.
+// one round a cycle: with two, the hash has the longest paths of the scheme machine. Ports and latency are those of sym_hash and sym_hash_mux.
 
 `default_nettype none
 
@@ -96,7 +96,8 @@ module scheme_hash
 
   sym_hash #(
     .WordW(HashWordW),
-    .PerCycle(W / HashWordW)
+    .PerCycle(W / HashWordW),
+    .Rounds(1)
   ) u_hash (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -27,14 +27,14 @@
 //
 // until it moves. The next block can move in the cycle after that; the state is zero by then.
 //
-// Structure. A round begins Columns columns a cycle: ShiftRows (it selects the bytes that are read)
-// and SubBytes; MixColumns and AddRoundKey follow in the next cycle. Each new byte is written where
-// an old one was read. The key schedule makes one word for each column. One more cycle ends the
-// last columns and rotates the rows into place; in it the first four S-boxes compute SubWord for
-// the next four words of the schedule. For
-// decryption, the schedule runs backwards from the last round's key, which is computed once for
-// each key, and columns go from the last to the first. InvMixColumns is MixColumns after a sum with
-// multiples by 4.
+// Structure. A round begins Columns columns a cycle: ShiftRows (it is the places that are read) and
+// SubBytes; MixColumns and AddRoundKey follow in the next cycle. The rows rotate by Columns in each
+// of these cycles, so the places are fixed. Each new byte is written over an old one. The key
+// schedule makes one word for each column. One more cycle ends the last columns and rotates the rows
+// into place; in it the first four S-boxes compute SubWord for the next four words of the schedule.
+// For decryption, the schedule runs backwards from the last round's key, which is computed once for
+// each key, and the block's columns are in reverse order. InvMixColumns is MixColumns after a sum
+// with multiples by 4.
 // Source: FIPS 197.
 `default_nettype none
 
@@ -92,16 +92,17 @@ module sym_aes
   logic [3:0] round_d, round_q;
 
   // Key schedule: the window with which a block begins, and the present one.
-  // bytes[row][column] is the block.
   word_t key_d[8], key_q[8];
   word_t window_d[8], window_q[8];
   // T of this round's words, and which word uses it.
   word_t t_d, t_q;
   logic [3:0] use_d, use_q;
+  // The block: bytes_q[row][place], with column 0 in place 0, or in place 3 if decrypt_q. So a round
+  // reads and writes the same places in both directions, and the rows rotate to the left in both.
   logic [7:0] bytes_d[4][4], bytes_q[4][4];
 
   logic [3:0] rounds, key_words;
-  logic back, substitute, last_round, turn, mix, rotate, prepared, restart, accept;
+  logic back, substitute, last_round, turn, walk, mix, rotate, prepared, restart, accept;
   logic with_rcon, window_write;
   logic [7:0] key_write;
   logic [3:0] uses;
@@ -134,13 +135,14 @@ module sym_aes
   end
 
   assign turn = state_q == StRound && count_q != 4'(Turns);
+  assign walk = turn || (state_q == StPrepare && count_q != 4'(Turns));
   assign mix = state_q == StRound && count_q != '0;
   assign rotate = state_q == StRound && count_q == 4'(Turns);
   assign last_round = round_q == rounds - 4'd1;
   assign accept = block_valid_i && block_ready_o;
   assign prepared = state_q == StPrepare && count_q == 4'(Turns) && round_q == rounds;
   assign restart = state_q == StReady || (rotate && last_round);
-  assign window_write = restart || turn || (state_q == StPrepare && count_q != 4'(Turns));
+  assign window_write = restart || walk;
   // SubWord is computed in the cycle before each round.
   assign substitute = accept || (rotate && !last_round)
                    || (state_q == StPrepare && count_q == 4'(Turns) && !prepared);
@@ -169,17 +171,11 @@ module sym_aes
 
   // Columns.
   for (genvar i = 0; i < Columns; i++) begin : gen_column
-    // Columns are counted in the order of processing, and from the left. mixing: of sub_q, which
-    // was read in the cycle before, with its round key.
-    logic [1:0] nth, column, mixing;
+    // sub_q was read in the cycle before, with its round key.
     word_t window_in[8], window_out[8];
     word_t made, round_key, round_key_q;
     logic [7:0] sub_q[4];
     logic [7:0] substituted[4], keyed[4], mixed_in[4], mixed[4], out[4];
-
-    assign nth = 2'(count_q * Columns + i);
-    assign column = decrypt_q ? 2'd3 - nth : nth;
-    assign mixing = decrypt_q ? column + 2'(Columns) : column - 2'(Columns);
 
     if (i == 0) begin : gen_first
       assign window_in = window_q;
@@ -190,7 +186,7 @@ module sym_aes
     sym_aes_word u_word (
       .size_i(size_q),
       .back_i(back),
-      .use_i(use_q[nth]),
+      .use_i(use_q[i]),
       .t_i(t_q),
       .window_i(window_in),
       .window_o(window_out),
@@ -202,17 +198,15 @@ module sym_aes
     assign round_key = (back || size_q == AesKey128) ? made : window_in[4];
 
     for (genvar r = 0; r < 4; r++) begin : gen_row
-      // ShiftRows, or its inverse, reads the byte here; the new one is written there.
-      logic [1:0] place, there;
-      logic [7:0] in;
+      logic [7:0] in, place;
 
-      assign place = decrypt_q ? column - 2'(r) : column + 2'(r);
-      assign there = decrypt_q ? mixing - 2'(r) : mixing + 2'(r);
+      // ShiftRows, or its inverse.
+      assign place = bytes_q[r][(i+r)%4];
       if (i == 0) begin : gen_shared
-        assign in = turn ? bytes_q[r][place] : sub_in[31-8*r-:8];
+        assign in = turn ? place : sub_in[31-8*r-:8];
         assign sub_out[31-8*r-:8] = substituted[r];
       end else begin : gen_own
-        assign in = bytes_q[r][place];
+        assign in = place;
       end
 
       sym_aes_sbox u_sbox (
@@ -243,29 +237,29 @@ module sym_aes
     end
   end
 
-  // The column that has read a byte writes it; the last ones, where the rows are then rotated.
-  logic write[4][4];
-  logic [7:0] mixed_d[4][4];
-
+  // Each turn rotates the rows by its columns. A column that was read in the turn before is written
+  // over its own bytes, one rotation further. The last ones are written where the rows are rotated
+  // once more, by ShiftRows.
   for (genvar r = 0; r < 4; r++) begin : gen_written
     for (genvar p = 0; p < 4; p++) begin : gen_place
-      logic [Columns-1:0] here;
-      logic [7:0] value[Columns], written;
+      // Which column is written here in a turn, and at the end of the round; none from Columns on.
+      localparam int unsigned Turned = (p + 8 + 2 * Columns - r) % 4;
+      localparam int unsigned Last = (p + Columns) % 4;
+      logic [7:0] start, turned, last;
 
-      for (genvar i = 0; i < Columns; i++) begin : gen_from
-        assign here[i]  = gen_column[i].gen_row[r].there == 2'(p);
-        assign value[i] = gen_column[i].out[r];
+      assign start = decrypt_q ? block_data_i[32*p+24-8*r+:8] ^ window_q[3-p][31-8*r-:8]
+                               : block_data_i[127-32*p-8*r-:8] ^ window_q[p][31-8*r-:8];
+      if (Turns > 1 && Turned < Columns) begin : gen_turned
+        assign turned = mix ? gen_column[Turned].out[r] : bytes_q[r][(p+Columns)%4];
+      end else begin : gen_moved
+        assign turned = bytes_q[r][(p+Columns)%4];
       end
-      always_comb begin
-        written = value[0];
-        for (int unsigned i = 1; i < Columns; i++) if (here[i]) written = value[i];
+      if (Last < Columns) begin : gen_last
+        assign last = gen_column[Last].out[r];
+      end else begin : gen_kept
+        assign last = bytes_q[r][(p+r)%4];
       end
-      assign mixed_d[r][p] = here != '0 ? written : bytes_q[r][p];
-      assign write[r][p] = accept || rotate || (mix && here != '0);
-      assign bytes_d[r][p] =
-            rotate ? (decrypt_q ? mixed_d[r][(p+4-r)%4] : mixed_d[r][(p+r)%4])
-          : mix ? written
-                   : block_data_i[127-32*p-8*r-:8] ^ window_q[p][31-8*r-:8];
+      assign bytes_d[r][p] = turn ? turned : rotate ? last : start;
     end
   end
 
@@ -273,7 +267,7 @@ module sym_aes
     result_data_o = '0;
     for (int unsigned r = 0; r < 4; r++) begin
       for (int unsigned c = 0; c < 4; c++) begin
-        if (result_valid_o) result_data_o[127-32*c-8*r-:8] = bytes_q[r][c];
+        if (result_valid_o) result_data_o[127-32*c-8*r-:8] = bytes_q[r][decrypt_q?3-c:c];
       end
     end
   end
@@ -286,6 +280,7 @@ module sym_aes
     odd_d = odd_q;
     third_d = third_q;
     rcon_d = rcon_q;
+    if (walk) use_d = use_q >> Columns;
     if (substitute) begin
       use_d = uses;
       odd_d = !odd_q;
@@ -425,12 +420,8 @@ module sym_aes
   end
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned r = 0; r < 4; r++) begin
-      for (int unsigned p = 0; p < 4; p++) begin
-        if (zero_block) bytes_q[r][p] <= '0;
-        else if (write[r][p]) bytes_q[r][p] <= bytes_d[r][p];
-      end
-    end
+    if (zero_block) bytes_q <= '{default: '0};
+    else if (accept || turn || rotate) bytes_q <= bytes_d;
   end
 
   if (!(Columns inside {1, 2, 4}) || !(W inside {32, 64})) begin : gen_bad_parameters

@@ -4,7 +4,7 @@
 // requested length.
 //
 // Parameters: W is the number of bits in a word. LengthW is the number of bits in the length; it
-// must fit the bytes of a word.
+// must fit more than the bytes of a word.
 //
 // start_i reads octets_i, the length. Then words come in, with any number of bytes, until more_o is
 // low: the word that is then on in_* completes the length. The unit accepts and drops later words.
@@ -40,7 +40,7 @@ module sym_trim #(
   logic empty_d, empty_q, busy_d, busy_q;
   logic pack_ready, open, last;
 
-  assign last = left_q <= LengthW'(in_bytes_i);
+  assign last = left_q[LengthW-1:BytesW] == '0 && left_q[BytesW-1:0] <= in_bytes_i;
   assign open = left_q != '0;
   assign more_o = open && !(in_valid_i && last);
   assign busy_o = busy_q;
@@ -92,8 +92,8 @@ module sym_trim #(
     end
   end
 
-  if (LengthW < BytesW) begin : gen_bad_length
-    $error("sym_trim: LengthW must hold the octets of a word");
+  if (LengthW <= BytesW) begin : gen_bad_length
+    $error("sym_trim: LengthW must hold more than the octets of a word");
   end
 
 endmodule
