@@ -108,6 +108,7 @@ module scheme_channel
   logic fetched_d, fetched_q;
   logic [W-1:0] previous_d, previous_q;
   logic in_valid_d, in_valid_q, in_last_d, in_last_q;
+  logic bad_d, bad_q;  // the host's word in in_q is malformed
   logic [W-1:0] in_d, in_q;
   logic [BytesW-1:0] in_bytes_d, in_bytes_q;
   out_t out_d, out_q, spare_d, spare_q;
@@ -194,23 +195,28 @@ module scheme_channel
     result = (shifted ^ ((move_q.mode == ModeXor) ? read_data_i : '0)) & mask;
   end
 
-  // Checks the host's word.
-  logic wrong, ends;
-  logic [BytesW-1:0] wanted;
-  assign ends = reads_q == '0;
+  // Checks the host's word: one of a string whose length is known when it is taken. The number of
+  // octets left, modulo that of a word, is the same in all steps.
+  logic wrong, ends, over;
+  logic [BytesW-1:0] host_bytes, wanted;
+  assign host_bytes = from_bytes_i[FromHost];
+  assign ends = reads_q == ReadsW'(1);
   assign wanted = BytesW'((move_q.octets - OctetsW'(1)) % OctetsW'(N)) + BytesW'(1) -
       BytesW'(move_q.right[5:3]);
   always_comb begin
-    wrong = source_last ? source_bytes > BytesW'(N) : source_bytes != BytesW'(N);
-    if (move_q.whole) wrong |= limited_q && OctetsW'(source_bytes) > move_q.octets;
-    else wrong |= source_last != ends || (ends && source_bytes != wanted);
-    wrong &= move_q.from == FromHost && wants;
+    if (!from_last_i[FromHost]) bad_d = host_bytes != BytesW'(N);
+    else bad_d = move_q.whole ? host_bytes > BytesW'(N) : host_bytes != wanted;
+    if (!move_q.whole && from_last_i[FromHost] != ends) bad_d = 1'b1;
+    bad_d &= move_q.from == FromHost;
+    over  = move_q.whole && limited_q && OctetsW'(in_bytes_q) > move_q.octets;
+    wrong = in_valid_q && (bad_q || (over && move_q.from == FromHost));
   end
 
-  // A word of the host is checked before the next one is taken, which may be of another string.
+  // No word follows a wrong one of the host: it may be of another string. So a word of a whole
+  // string is taken when the one before it has been compared with the limit.
   always_comb begin
     from_ready_o = '0;
-    from_ready_o[move_q.from] = open_q && (!in_valid_q || (free && move_q.from != FromHost));
+    from_ready_o[move_q.from] = open_q && (!in_valid_q || (free && !(move_q.whole && move_q.from == FromHost)));
     take = from_ready_o[move_q.from] && from_valid_i[move_q.from];
     to_valid_o = '0;
     to_valid_o[move_q.to] = out_q.valid;
@@ -275,7 +281,7 @@ module scheme_channel
         reads_d = reads_q - ReadsW'(1);
         open_d  = reads_q != ReadsW'(1);
       end
-      if (from_last_i[move_q.from] && (move_q.whole || move_q.from == FromHost)) open_d = 1'b0;
+      if (bad_d || (from_last_i[move_q.from] && move_q.whole)) open_d = 1'b0;
     end
     if (step) begin
       previous_d = source;
@@ -359,6 +365,7 @@ module scheme_channel
       in_q <= '0;
       in_bytes_q <= '0;
       in_last_q <= 1'b0;
+      bad_q <= 1'b0;
       target_q <= '0;
       limited_q <= 1'b0;
       length_q <= '0;
@@ -370,6 +377,7 @@ module scheme_channel
       in_q <= in_d;
       in_bytes_q <= in_bytes_d;
       in_last_q <= in_last_d;
+      if (take) bad_q <= bad_d;
       target_q <= target_d;
       limited_q <= limited_d;
       length_q <= length_d;

@@ -7,10 +7,10 @@
 //             first          |                |                        ^
 //             window         | first words    | round key              | 4 S-boxes of column 0
 //                            v                v                        |
-//   block_* --------------> XOR --> bytes_q --> S-boxes --> sub_q --> MixColumns, AddRoundKey --+
-//                                   ^    |                                                      |
-//                                   |    +--> result_*                                          |
-//                                   +-----------------------------------------------------------+
+//   block_* --------------> XOR --> bytes_q --> S-boxes --> MixColumns, AddRoundKey --+
+//                                   ^    |      (2 cycles)                            |
+//                                   |    +--> result_*                                |
+//                                   +-------------------------------------------------+
 //
 // Parameters: Columns is 1, 2 or 4; the unit has 4 Columns S-boxes. W is 32 or 64.
 //
@@ -94,8 +94,9 @@ module sym_aes
   // Key schedule: the window with which a block begins, and the present one.
   word_t key_d[8], key_q[8];
   word_t window_d[8], window_q[8];
-  // T of this round's words, and which word uses it.
-  word_t t_d, t_q;
+  // T of this round's words, whether it has rcon, and which word uses it.
+  word_t t, t_d, t_q;
+  logic with_rcon_d, with_rcon_q;
   logic [3:0] use_d, use_q;
   // The block: bytes_q[row][place], with column 0 in place 0, or in place 3 if decrypt_q. So a round
   // reads and writes the same places in both directions, and the rows rotate to the left in both.
@@ -103,10 +104,10 @@ module sym_aes
 
   logic [3:0] rounds, key_words;
   logic back, substitute, last_round, turn, walk, mix, rotate, prepared, restart, accept;
-  logic with_rcon, window_write;
+  logic begins, with_rcon, window_write, zero_sub;
   logic [7:0] key_write;
   logic [3:0] uses;
-  logic [7:0] rcon, rcon_back;
+  logic [7:0] rcon;
   word_t sub_in, sub_out;
 
   function automatic logic [7:0] double(logic [7:0] x);
@@ -143,9 +144,10 @@ module sym_aes
   assign prepared = state_q == StPrepare && count_q == 4'(Turns) && round_q == rounds;
   assign restart = state_q == StReady || (rotate && last_round);
   assign window_write = restart || walk;
-  // SubWord is computed in the cycle before each round.
+  // SubWord begins in the cycle before each round, and ends in its first one.
   assign substitute = accept || (rotate && !last_round)
                    || (state_q == StPrepare && count_q == 4'(Turns) && !prepared);
+  assign begins = walk && count_q == '0;
   assign back = decrypt_q && state_q != StPrepare;
 
   assign key_req_ready_o = (state_q == StNoKey || state_q == StIdle) && !zeroize;
@@ -154,9 +156,9 @@ module sym_aes
   assign result_valid_o = state_q == StResult;
 
   // Key schedule.
-  assign t_d = sub_out ^ (with_rcon ? {rcon, 24'h0} : '0);
-  assign rcon_back = halve(rcon_q);
-  assign rcon = back ? rcon_back : rcon_q;
+  assign rcon = back ? rcon_q : halve(rcon_q);
+  assign t_d = sub_out ^ (with_rcon_q ? {rcon, 24'h0} : '0);
+  assign t = begins ? t_d : t_q;
 
   sym_aes_key u_key (
     .size_i(size_q),
@@ -171,11 +173,9 @@ module sym_aes
 
   // Columns.
   for (genvar i = 0; i < Columns; i++) begin : gen_column
-    // sub_q was read in the cycle before, with its round key.
     word_t window_in[8], window_out[8];
     word_t made, round_key, round_key_q;
-    logic [7:0] sub_q[4];
-    logic [7:0] substituted[4], keyed[4], mixed_in[4], mixed[4], out[4];
+    logic [7:0] sub[4], keyed[4], mixed_in[4], mixed[4], out[4];
 
     if (i == 0) begin : gen_first
       assign window_in = window_q;
@@ -187,7 +187,7 @@ module sym_aes
       .size_i(size_q),
       .back_i(back),
       .use_i(use_q[i]),
-      .t_i(t_q),
+      .t_i(t),
       .window_i(window_in),
       .window_o(window_out),
       .word_o(made)
@@ -204,21 +204,24 @@ module sym_aes
       assign place = bytes_q[r][(i+r)%4];
       if (i == 0) begin : gen_shared
         assign in = turn ? place : sub_in[31-8*r-:8];
-        assign sub_out[31-8*r-:8] = substituted[r];
+        assign sub_out[31-8*r-:8] = sub[r];
       end else begin : gen_own
         assign in = place;
       end
 
       sym_aes_sbox u_sbox (
+        .clk_i(clk_i),
+        .zero_i(zero_sub),
+        .write_i(turn || (substitute && i == 0)),
         .inverse_i(decrypt_q && turn),
         .x_i(in),
-        .y_o(substituted[r])
+        .y_o(sub[r])
       );
 
-      assign keyed[r] = sub_q[r] ^ round_key_q[31-8*r-:8];
+      assign keyed[r] = sub[r] ^ round_key_q[31-8*r-:8];
       // The sum with multiples by 4 turns MixColumns into its inverse.
       assign mixed_in[r] = decrypt_q ? keyed[r] ^ double(double(keyed[r] ^ keyed[(r+2)%4]))
-                                     : sub_q[r];
+                                     : sub[r];
       assign mixed[r] = mixed_in[0] ^ mixed_in[1] ^ mixed_in[2] ^ mixed_in[3] ^ mixed_in[r]
                       ^ double(mixed_in[r] ^ mixed_in[(r+1)%4]);
       assign out[r] = last_round ? keyed[r]
@@ -227,13 +230,8 @@ module sym_aes
     end
 
     always_ff @(posedge clk_i) begin
-      if (zero_key || zero_block) begin
-        sub_q <= '{default: '0};
-        round_key_q <= '0;
-      end else if (turn) begin
-        sub_q <= substituted;
-        round_key_q <= round_key;
-      end
+      if (zero_sub) round_key_q <= '0;
+      else if (turn) round_key_q <= round_key;
     end
   end
 
@@ -267,7 +265,7 @@ module sym_aes
     result_data_o = '0;
     for (int unsigned r = 0; r < 4; r++) begin
       for (int unsigned c = 0; c < 4; c++) begin
-        if (result_valid_o) result_data_o[127-32*c-8*r-:8] = bytes_q[r][decrypt_q?3-c:c];
+        if (result_valid_o) result_data_o[127-32*c-8*r-:8] = bytes_q[r][decrypt_q?3-c : c];
       end
     end
   end
@@ -280,13 +278,15 @@ module sym_aes
     odd_d = odd_q;
     third_d = third_q;
     rcon_d = rcon_q;
+    with_rcon_d = with_rcon_q;
     if (walk) use_d = use_q >> Columns;
     if (substitute) begin
       use_d = uses;
       odd_d = !odd_q;
       if (back) third_d = (third_q == 2'd0) ? 2'd2 : third_q - 2'd1;
       else third_d = (third_q == 2'd2) ? 2'd0 : third_q + 2'd1;
-      if (with_rcon) rcon_d = back ? rcon_back : double(rcon_q);
+      if (with_rcon) rcon_d = back ? halve(rcon_q) : double(rcon_q);
+      with_rcon_d = with_rcon;
     end
     for (int unsigned i = 0; i < 8; i++) begin
       if (!prepared) key_d[i] = key_data_i[W-1-32*(i%PerWord)-:32];
@@ -372,6 +372,7 @@ module sym_aes
       use_q <= '0;
       third_q <= '0;
       rcon_q <= '0;
+      with_rcon_q <= 1'b0;
       round_q <= '0;
     end else if (clear_i) begin
       state_q <= StNoKey;
@@ -382,6 +383,7 @@ module sym_aes
       use_q <= '0;
       third_q <= '0;
       rcon_q <= '0;
+      with_rcon_q <= 1'b0;
       round_q <= '0;
     end else begin
       state_q <= state_d;
@@ -392,6 +394,7 @@ module sym_aes
       use_q <= use_d;
       third_q <= third_d;
       rcon_q <= rcon_d;
+      with_rcon_q <= with_rcon_d;
       round_q <= round_d;
     end
   end
@@ -406,6 +409,7 @@ module sym_aes
   // A result leaves nothing behind when it moves, nor does a key when a new one begins.
   assign zero_key   = zeroize || (key_req_valid_i && key_req_ready_o);
   assign zero_block = zeroize || (result_valid_o && result_ready_i);
+  assign zero_sub   = zero_key || zero_block;
 
   always_ff @(posedge clk_i) begin
     if (zero_key) begin
@@ -415,7 +419,7 @@ module sym_aes
     end else begin
       for (int unsigned i = 0; i < 8; i++) if (key_write[i]) key_q[i] <= key_d[i];
       if (window_write) window_q <= window_d;
-      if (substitute) t_q <= t_d;
+      if (begins) t_q <= t_d;
     end
   end
 

@@ -20,7 +20,7 @@
 // block has B = 2 WordW bytes, so there are n = floor((L + 2 WordW / 8) / B) + 1 blocks. The
 // digest's first word is valid on digest_* in cycle
 //
-//   t + 2 + n C,   C = 64 / Rounds + 1 for SHA-224 and SHA-256, 80 / Rounds + 1 for the others.
+//   t + 3 + n C,   C = 64 / Rounds + 1 for SHA-224 and SHA-256, 80 / Rounds + 1 for the others.
 //
 // The digest has ceil(words / PerCycle) words of W bits, one a cycle. Words of the message move in
 // the first 16 / Rounds cycles of its blocks. See sym_hash_core for the structure.

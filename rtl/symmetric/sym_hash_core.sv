@@ -92,15 +92,18 @@ module sym_hash_core
   word_t v_d[8], v_q[8];  // working variables
   word_t h_d[8], h_q[8];  // chaining value
 
+  logic init_q;  // alg_q is new
   logic start, sha1, short_iv, short_run, feed, push, all;
-  logic [3:0] left_d, left_q;  // words of the digest that have not moved
+  // Words of the digest that have not moved, and whether this cycle's are the last, or the last one.
+  logic [3:0] left_d, left_q;
+  logic end_d, end_q, single_d, single_q;
   logic [StepW-1:0] next, newest, moved;
   logic wants;  // this step needs a word of the port
   logic [CountW-1:0] cycles;
 
   assign sha1 = WordW == 32 && alg_q == AlgSha1;
   assign short_run = WordW == 32 && !sha1;
-  assign short_iv = alg_i == ((WordW == 32) ? AlgSha224 : AlgSha384);
+  assign short_iv = alg_q == ((WordW == 32) ? AlgSha224 : AlgSha384);
   assign cycles = short_run ? CountW'(ShortCycles) : CountW'(LongCycles);
   assign all = count_q == cycles;
 
@@ -187,14 +190,14 @@ module sym_hash_core
 
   // Words of the digest, of WordW bits each.
   assign digest_valid_o = state_q == StDigest;
-  assign digest_last_o = digest_valid_o && left_q <= 4'(PerCycle);
+  assign digest_last_o = end_q;
 
   always_comb begin
     digest_data_o  = '0;
     digest_bytes_o = '0;
     if (digest_valid_o) begin
       for (int unsigned i = 0; i < PerCycle; i++) begin
-        if (4'(i) < left_q) begin
+        if (i == 0 || !single_q) begin
           digest_data_o[W-1-WordW*i-:WordW] = h_q[i];
           digest_bytes_o = BytesW'((i + 1) * WordW / 8);
         end
@@ -242,6 +245,8 @@ module sym_hash_core
         end
       end
     endcase
+    end_d = left_d != '0 && left_d <= 4'(PerCycle);
+    single_d = left_d == 4'd1;
   end
 
   // Next values of the data registers.
@@ -252,14 +257,14 @@ module sym_hash_core
     end
     for (int unsigned i = 0; i < 8; i++) begin
       unique case (state_q)
-        StIdle: begin
+        StRun: begin
           h_d[i] = short_iv ? Sha2ShortIv[i][WordW-1:0] : Sha2Iv[i][63-:WordW];
-          if (WordW == 32 && alg_i == AlgSha1) h_d[i] = i < 5 ? word_t'(Sha1Iv[i%5]) : '0;
+          if (sha1) h_d[i] = i < 5 ? word_t'(Sha1Iv[i%5]) : '0;
         end
         StDigest: h_d[i] = i + PerCycle < 8 ? h_q[(i+PerCycle)%8] : '0;
         default:  h_d[i] = h_q[i] + v_q[i];
       endcase
-      v_d[i] = (state_q == StRun) ? gen_round[Rounds-1].v_out[i] : h_d[i];
+      v_d[i] = fresh_q ? gen_round[Rounds-1].v_out[i] : h_d[i];
     end
   end
 
@@ -269,8 +274,11 @@ module sym_hash_core
       alg_q   <= AlgSha1;
       count_q <= '0;
       fresh_q <= 1'b0;
+      init_q  <= 1'b0;
       last_q  <= 1'b0;
       left_q  <= '0;
+      end_q <= 1'b0;
+      single_q <= 1'b0;
       f_q     <= Sha2;
       k_q     <= '{default: '0};
     end else if (clear_i) begin
@@ -278,8 +286,11 @@ module sym_hash_core
       alg_q   <= AlgSha1;
       count_q <= '0;
       fresh_q <= 1'b0;
+      init_q  <= 1'b0;
       last_q  <= 1'b0;
       left_q  <= '0;
+      end_q <= 1'b0;
+      single_q <= 1'b0;
       f_q     <= Sha2;
       k_q     <= '{default: '0};
     end else begin
@@ -287,8 +298,11 @@ module sym_hash_core
       alg_q   <= alg_d;
       count_q <= count_d;
       fresh_q <= fresh_d;
+      init_q  <= start;
       last_q  <= last_d;
       left_q  <= left_d;
+      end_q <= end_d;
+      single_q <= single_d;
       f_q     <= f_d;
       k_q     <= k_d;
     end
@@ -304,8 +318,8 @@ module sym_hash_core
   // High when the message needs the registers no more.
   logic zero_h, h_write, v_write;
   assign zero_wv = zeroize || (state_q == StAdd && last_q);
-  assign h_write = start || state_q == StAdd || (digest_valid_o && digest_ready_i);
-  assign v_write = fresh_q || start || state_q == StAdd;
+  assign h_write = init_q || state_q == StAdd || (digest_valid_o && digest_ready_i);
+  assign v_write = fresh_q || init_q || state_q == StAdd;
   assign zero_h  = zeroize || (digest_last_o && digest_ready_i);
 
   always_ff @(posedge clk_i) begin

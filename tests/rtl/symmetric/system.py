@@ -61,12 +61,12 @@ def hmac_cycles(s: System, alg: str, message: int, key: int | None = None) -> in
     """
     c, words = block_cycles(s, alg), 16 // s.per_cycle
     block = 2 * s.word
-    total = 5 + digest_words(s, alg) + (blocks(s, block + message) + 2) * c
+    total = 7 + digest_words(s, alg) + (blocks(s, block + message) + 2) * c
     if key is None:
         return total
     if key <= block:
         return total + words
-    return total + 3 + blocks(s, key) * c + 2 * words
+    return total + 4 + blocks(s, key) * c + 2 * words
 
 
 def lag(s: System, *parts: int) -> int:

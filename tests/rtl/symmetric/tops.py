@@ -305,5 +305,6 @@ class Aes:
     {t.stream_in("text", "in", self.width)}, {t.stream_out("result", "out", self.width)}
   );
   assign cipher_status_o[5:4] = '0;
-  sym_aes_sbox u_box (.inverse_i(sbox_i[8]), .x_i(sbox_i[7:0]), .y_o(substituted_o));""")
+  sym_aes_sbox u_box (
+    .clk_i(clk_i), .zero_i(1'b0), .write_i(1'b1), .inverse_i(sbox_i[8]), .x_i(sbox_i[7:0]), .y_o(substituted_o));""")
         return t
