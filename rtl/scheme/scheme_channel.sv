@@ -39,7 +39,8 @@
 // stays until the next read_o.
 //
 // No path goes through: a word of a stream waits in in_q, and one that a sink does not take at once
-// in spare_q, behind out_q. So from_ready_o does not depend on to_ready_i in the same cycle.
+// in spare_q, behind out_q. So from_ready_o depends on registers only. Words of a whole string of
+// the host move in every second cycle, others in every one.
 //
 // Latency: the first word goes out two cycles after start_i from memory, three from a stream that
 // does not wait. ready_o is high when the last word moves to memory or to nothing, and after it has
@@ -197,7 +198,7 @@ module scheme_channel
 
   // Checks the host's word: one of a string whose length is known when it is taken. The number of
   // octets left, modulo that of a word, is the same in all steps.
-  logic wrong, ends, over;
+  logic wrong, ends, over, slow;
   logic [BytesW-1:0] host_bytes, wanted;
   assign host_bytes = from_bytes_i[FromHost];
   assign ends = reads_q == ReadsW'(1);
@@ -216,7 +217,8 @@ module scheme_channel
   // string is taken when the one before it has been compared with the limit.
   always_comb begin
     from_ready_o = '0;
-    from_ready_o[move_q.from] = open_q && (!in_valid_q || (free && !(move_q.whole && move_q.from == FromHost)));
+    slow = move_q.whole && move_q.from == FromHost;
+    from_ready_o[move_q.from] = open_q && (!in_valid_q || (free && !slow));
     take = from_ready_o[move_q.from] && from_valid_i[move_q.from];
     to_valid_o = '0;
     to_valid_o[move_q.to] = out_q.valid;

@@ -28,13 +28,13 @@
 // until it moves. The next block can move in the cycle after that; the state is zero by then.
 //
 // Structure. A round begins Columns columns a cycle: ShiftRows (it is the places that are read) and
-// SubBytes; MixColumns and AddRoundKey follow in the next cycle. The rows rotate by Columns in each
-// of these cycles, so the places are fixed. Each new byte is written over an old one. The key
-// schedule makes one word for each column. One more cycle ends the last columns and rotates the rows
-// into place; in it the first four S-boxes compute SubWord for the next four words of the schedule.
-// For decryption, the schedule runs backwards from the last round's key, which is computed once for
-// each key, and the block's columns are in reverse order. InvMixColumns is MixColumns after a sum
-// with multiples by 4.
+// the first half of SubBytes. The second half, MixColumns and AddRoundKey follow in the next cycle.
+// The rows rotate by Columns in each of these cycles, so the places are fixed. Each new byte is
+// written over an old one. The key schedule makes one word for each column. One more cycle ends the
+// last columns and rotates the rows into place; in it the first four S-boxes begin SubWord for the
+// next four words of the schedule. For decryption, the schedule runs backwards from the key of the
+// last round, which is computed once for each key, and the block's columns are in reverse order.
+// InvMixColumns is MixColumns after a sum with multiples by 4.
 // Source: FIPS 197.
 `default_nettype none
 
@@ -98,8 +98,8 @@ module sym_aes
   word_t t, t_d, t_q;
   logic with_rcon_d, with_rcon_q;
   logic [3:0] use_d, use_q;
-  // The block: bytes_q[row][place], with column 0 in place 0, or in place 3 if decrypt_q. So a round
-  // reads and writes the same places in both directions, and the rows rotate to the left in both.
+  // The block: bytes_q[row][place], with column 0 in place 0, or in place 3 if decrypt_q. So a
+  // round reads and writes the same places in both directions, and the rows rotate to the left.
   logic [7:0] bytes_d[4][4], bytes_q[4][4];
 
   logic [3:0] rounds, key_words;

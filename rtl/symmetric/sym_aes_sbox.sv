@@ -14,8 +14,8 @@
 //
 //   x_i --> into the tower --> d^-1 --> half_q --> products --> out of the tower --> y_o
 //
-// inverse_i selects S^-1. With write_i, x_i and inverse_i go into half_q, and y_o is theirs from the
-// next cycle on. zero_i sets half_q to zero, and wins; y_o is S(0) then.
+// inverse_i selects S^-1. With write_i, x_i and inverse_i go into half_q, and y_o is theirs from
+// the next cycle on. zero_i sets half_q to zero, and wins; y_o is S(0) then.
 // Source: FIPS 197, section 5.1.1; for the tower Satoh, Morioka, Takano, Munetoh, A compact
 // Rijndael hardware architecture with S-box optimization (ASIACRYPT 2001).
 `default_nettype none

@@ -16,8 +16,9 @@
 // PerCycle. Rounds, those of a cycle, is PerCycle, or 1.
 //
 // alg_i is read with the request; it must be an algorithm of WordW. The unit accepts W bits of a
-// block in PerCycle / Rounds cycles. The digest is a stream as in sym_pkg, its first word first. The registers fill
-// with zeros while the digest moves out. req_ready_o is high when no word of the digest is left.
+// block in PerCycle / Rounds cycles. The digest is a stream as in sym_pkg, its first word first.
+// The registers fill with zeros while the digest moves out. req_ready_o is high when no word of the
+// digest is left.
 //
 // Latency. The request moves in cycle t, and blocks come without a gap. The first word moves in
 // t + 1. A block takes
@@ -94,7 +95,7 @@ module sym_hash_core
 
   logic init_q;  // alg_q is new
   logic start, sha1, short_iv, short_run, feed, push, all;
-  // Words of the digest that have not moved, and whether this cycle's are the last, or the last one.
+  // Words of the digest that have not moved; this cycle's words end it; one word is left.
   logic [3:0] left_d, left_q;
   logic end_d, end_q, single_d, single_q;
   logic [StepW-1:0] next, newest, moved;

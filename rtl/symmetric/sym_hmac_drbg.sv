@@ -15,8 +15,8 @@
 //                                  hash_*                      +--> sym_trim --> out_*
 //
 // Parameters: WordW and PerCycle are those of the hash. ReseedLimit is the number of Generates
-// between seeds, 1 .. 2^48. LengthW is the number of bits in req_octets_i, 8 .. 16. WholeWords: only
-// algorithms are used whose digests are whole words of W bits.
+// between seeds, 1 .. 2^48. LengthW is the number of bits in req_octets_i, 8 .. 16. WholeWords says
+// that digests are whole words of W bits.
 //
 // The seed is entropy || nonce || personalisation for Instantiate, entropy || additional input for
 // Reseed, and the additional input for Generate. req_extra_i tells whether Generate has an
