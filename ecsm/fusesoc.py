@@ -43,7 +43,7 @@ _TYPES = {
 }  # fmt: skip
 
 
-_VLNV = re.compile(r"[\w.+-]*(:[\w.+-]*){0,3}", re.ASCII)
+_VLNV = re.compile(r"[\w.-]+|[\w.-]*:[\w.-]*:[\w.-]+(:[\w.-]*)?", re.ASCII)
 
 
 def build_of(parameters: dict[str, Any]) -> Build:
