@@ -306,5 +306,7 @@ class Aes:
   );
   assign cipher_status_o[5:4] = '0;
   sym_aes_sbox u_box (
-    .clk_i(clk_i), .zero_i(1'b0), .write_i(1'b1), .inverse_i(sbox_i[8]), .x_i(sbox_i[7:0]), .y_o(substituted_o));""")
+    .clk_i(clk_i), .zero_i(1'b0), .write_i(1'b1),
+    .inverse_i(sbox_i[8]), .x_i(sbox_i[7:0]), .y_o(substituted_o)
+  );""")
         return t
