@@ -177,8 +177,6 @@ def test_unprotected_is_of_schemes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SystemExit) as ended:
-        main(["build", "toy7-fast", "--unprotected"])
-    assert ended.value.code == USAGE
+    assert main(["build", "toy7-fast", "--unprotected"]) == USAGE
     assert "--unprotected is of --schemes" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
