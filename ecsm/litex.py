@@ -11,6 +11,7 @@ system with it. In a LiteX system::
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -96,13 +97,15 @@ class ECSM(LiteXModule):  # type: ignore[misc]
 def _there(platform: Any, file: Path) -> bool:
     """Whether a module is a source already: packages of two blocks have most of them alike.
 
-    Raises ValueError for another module of that name, as of an engine with another curve's tables.
+    Raises ValueError for another module of that name, as of an engine with another curve's tables;
+    a file of that name without the module is another design's, and stays.
     """
     sources = (Path(source[0]) for source in platform.sources)
-    same = [s for s in sources if s.name == file.name and s.is_file()]
-    if any(s.read_bytes() != file.read_bytes() for s in same):
+    same = [s.read_bytes() for s in sources if s.name == file.name and s.is_file()]
+    defines = re.compile(rb"\b(module|package)\s+" + file.stem.encode() + rb"\b")
+    if any(text != file.read_bytes() and defines.search(text) for text in same):
         raise ValueError(
             f"{file.stem} is in the system already, and is not the same:"
             " two blocks on one netlist are of one preset"
         )
-    return bool(same)
+    return file.read_bytes() in same
