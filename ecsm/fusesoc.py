@@ -43,7 +43,7 @@ _TYPES = {
 }  # fmt: skip
 
 
-_VLNV = re.compile(r"[\w.+-]*(:[\w.+-]*){0,3}", re.ASCII)
+_VLNV = re.compile(r"[\w.-]+|[\w.-]*:[\w.-]*:[\w.-]+(:[\w.-]*)?", re.ASCII)
 
 
 def build_of(parameters: dict[str, Any]) -> Build:
@@ -58,6 +58,8 @@ def build_of(parameters: dict[str, Any]) -> Build:
     others = dict(parameters)
     taken = others.pop("unprotected", False)
     build = Build(subject(others.pop("preset")), **others)
+    if taken and not build.schemes:
+        raise ValueError("unprotected is of schemes: true, and this core has none around it")
     if build.schemes and not taken:
         why = without_protection(build.preset, build.wide, "unprotected: true")
         if why is not None:

@@ -11,6 +11,7 @@ system with it. In a LiteX system::
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class ECSM(LiteXModule):  # type: ignore[misc]
     ``build/ecsm/PRESET``. ``preset``: as ``ecsm list`` has it. ``schemes``: of a core, its schemes
     around it. ``unprotected``: take a machine that does not protect its keys from who measures or
     disturbs it. Raises ValueError for what cannot be built, PackageError for a folder that has
-    something else.
+    something else, ValueError also for a block with a module whose name another block has.
 
     ``bus``: 32 bits, words; the region has ``SIZE`` octets and must not be cached. ``ev.block``:
     the block's interrupt line; which of its interrupts reach it is set in its own registers.
@@ -94,6 +95,17 @@ class ECSM(LiteXModule):  # type: ignore[misc]
 
 
 def _there(platform: Any, file: Path) -> bool:
-    """Whether a module is a source already: packages of two blocks have most of them alike."""
-    same = (Path(source[0]) for source in platform.sources if Path(source[0]).name == file.name)
-    return any(s.is_file() and s.read_bytes() == file.read_bytes() for s in same)
+    """Whether a module is a source already: packages of two blocks have most of them alike.
+
+    Raises ValueError for another module of that name, as of an engine with another curve's tables;
+    a file of that name without the module is another design's, and stays.
+    """
+    sources = (Path(source[0]) for source in platform.sources)
+    same = [s.read_bytes() for s in sources if s.name == file.name and s.is_file()]
+    defines = re.compile(rb"\b(module|package)\s+" + file.stem.encode() + rb"\b")
+    if any(text != file.read_bytes() and defines.search(text) for text in same):
+        raise ValueError(
+            f"{file.stem} is in the system already, and is not the same:"
+            " two blocks on one netlist are of one preset"
+        )
+    return file.read_bytes() in same

@@ -24,7 +24,7 @@ from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import any_preset
 from ecsm.presets.word import WordPreset
 from ecsm.progress import Progress
-from ecsm.results.kept import RESULTS, AWhere, Where
+from ecsm.results.kept import RESULTS, AWhere, Where, check
 from ecsm.results.record import AREAS, Origin, agree, load, write_json
 from ecsm.results.sources import digest_of, origin, origin_of, sources_of
 from ecsm.signals import scratch
@@ -132,6 +132,7 @@ def _measure(
     area_of: Callable[[tuple[Path, ...]], dict[str, int]], where: Origin, log: Progress,
     root: Where,
 ) -> Costs:  # fmt: skip
+    check(costs_path(name, root))
     areas: dict[str, dict[str, int]] = {}
     for n, each in enumerate(found):
         log(f"{name}: without {each}, {n + 1} of {len(found)}")

@@ -37,6 +37,7 @@ from ecsm.device.extras import NotInstalled, missing
 from ecsm.device.request import BadRequest
 from ecsm.names import UnknownName
 from ecsm.presets.table import all_presets
+from ecsm.results.kept import NoPlace
 from ecsm.results.record import DamagedResult
 from ecsm.status import CoreError
 
@@ -161,7 +162,7 @@ def _answered(argv: Sequence[str] | None) -> int:
     args = argparse.Namespace(failed=FAILED, unheard=0)
     try:
         return _unmixed(argv, args)
-    except (UsageError, UnknownName, NoDevice, NotInstalled, BadRequest) as error:
+    except (UsageError, UnknownName, NoDevice, NotInstalled, BadRequest, NoPlace) as error:
         tell(f"ecsm: {error}")
         return USAGE
     except ModuleNotFoundError as error:

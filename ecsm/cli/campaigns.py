@@ -33,7 +33,7 @@ def _leak(args: argparse.Namespace) -> int:
     from ecsm.measure.workers import NoCluster
     from ecsm.progress import Progress
     from ecsm.results.evidence import leak_path
-    from ecsm.results.kept import written
+    from ecsm.results.kept import check, written
     from ecsm.results.record import write_json
 
     results = results_of(args)
@@ -46,6 +46,7 @@ def _leak(args: argparse.Namespace) -> int:
     kept = leak_path(args.preset, vary, results, args.digits)
     if args.svg and Path(args.svg).resolve() == written(kept).resolve():
         raise UsageError(f"{args.svg} is where the result is kept: name another file")
+    check(kept)
     traces = subject.traces if args.traces is None else args.traces
     training = subject.training if args.training is None else args.training
     training = 0 if vary == "point" else training
@@ -95,13 +96,14 @@ def _fault(args: argparse.Namespace) -> int:
     from ecsm.measure.workers import NoCluster
     from ecsm.progress import Progress
     from ecsm.results.evidence import fault_path
-    from ecsm.results.kept import read
+    from ecsm.results.kept import check, read
     from ecsm.results.record import write_json
 
     results = results_of(args)
     _check_schemes(args.preset)
     plan = Plan(args.preset, args.mode, args.count, args.seed)
     kept = fault_path(args.preset, args.mode, results)
+    check(kept)
     if args.more and not read(kept).is_file():
         raise UsageError(f"there is no result of {args.preset}, {args.mode}, for --more to add to")
     before = load_evidence(Faults, read(kept)) if args.more else None

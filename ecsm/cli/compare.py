@@ -44,12 +44,15 @@ def _compare(args: argparse.Namespace) -> int:
     from ecsm.measure import compare
     from ecsm.oracle.libcrypto import OracleError
     from ecsm.progress import Progress
+    from ecsm.results.kept import check
     from ecsm.results.record import write_json
 
     for name in args.presets:
         preset(name)
     keep = not args.presets and not args.price
     root = results_of(args, keep)
+    if keep:
+        check(compare.compare_path(root))
     try:
         with Progress() as progress:
             rows = compare.compare(args.presets or compare.DEFAULT, args.seconds, progress, root)
@@ -68,12 +71,15 @@ def _compare(args: argparse.Namespace) -> int:
 def _energy(args: argparse.Namespace) -> int:
     from ecsm.measure import energy
     from ecsm.progress import Progress
+    from ecsm.results.kept import check
     from ecsm.results.record import write_json
     from ecsm.results.sources import provenance_of
 
     for name in args.presets:
         binary_preset(name)
     root = results_of(args, kept=not args.presets)
+    if not args.presets:
+        check(energy.energy_path(root))
     where, rows = provenance_of("verilator"), list[energy.Activity]()
     with Progress() as log:
         for name in args.presets or energy.DEFAULT:

@@ -218,6 +218,8 @@ def _build(args: argparse.Namespace) -> int:
         build = Build(of, args.engines, args.schemes, args.wide, args.attach)
         if build.schemes:
             check_protection(build.preset, args)
+        elif args.unprotected:
+            raise ValueError("--unprotected is of --schemes, and this core has none around it")
         folder = package(build, folder_of(args, build.name), args.force, sheet(build))
     except ValueError as error:
         raise UsageError(str(error)) from None

@@ -16,6 +16,7 @@ def _prove(args: argparse.Namespace) -> int:
     from ecsm.evidence.proofs import missing, names, prove, why_not
     from ecsm.progress import Progress
     from ecsm.results.evidence import prove_path
+    from ecsm.results.kept import check
     from ecsm.results.record import write_json
     from ecsm.results.sources import measured_digest, origin_of
 
@@ -24,6 +25,8 @@ def _prove(args: argparse.Namespace) -> int:
     without, has = missing(name), names(name)
     if no := [n for n in args.only or () if n not in has]:
         raise UsageError(f"{name}, {no[0]}: {why_not(name, no[0])}")
+    if not args.only:
+        check(prove_path(name, results))
     wanted = list(dict.fromkeys(args.only or has))
     proofs: list[Proof] = []
     with Progress() as tell:

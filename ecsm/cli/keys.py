@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ecsm.cli.common import Add, UsageError, tell
 from ecsm.cli.files import reading, write
 from ecsm.cli.scheme_device import common, scheme_device
-from ecsm.curves import curve
+from ecsm.curves import Curve, curve
 from ecsm.curves.strength import only_compatible
 from ecsm.schemes.encoding import (
     MOST_OCTETS,
@@ -92,8 +92,17 @@ def private_key(args: argparse.Namespace) -> Key:
     return key_file(args.key, "key", private=True, passphrase=passphrases(args))
 
 
+def _curve_of(args: argparse.Namespace) -> Curve:
+    """Return the curve that is named, or that of the preset, or P-256."""
+    if args.curve is not None or args.preset is None or args.device is not None:
+        return curve("P-256" if args.curve is None else args.curve)
+    from ecsm.presets.table import any_preset
+
+    return any_preset(args.preset).curve
+
+
 def _keygen(args: argparse.Namespace) -> int:
-    c = curve(args.curve)
+    c = _curve_of(args)
     if not has_name(c):
         raise UsageError(
             f"{c.name} has no name in key files: take one of SEC 2 or Brainpool, or of 25519"
@@ -134,7 +143,7 @@ def passphrase_file(p: argparse.ArgumentParser, text: str) -> None:
 def commands(add: Add) -> None:
     """Add the commands."""
     p = common(add("keygen", _keygen, "make a private key"), "the PEM file")
-    p.add_argument("--curve", default="P-256", help="default: %(default)s")
+    p.add_argument("--curve", help="default: that of --preset, else P-256")
     p.add_argument("--public", help="write the public key there, too")
     p.add_argument("--force", action="store_true", help="replace a private key that is there")
     passphrase_file(p, "encrypt the private key: the passphrase is the first line")

@@ -51,6 +51,8 @@ class Build:
         if self.wide and not self.schemes:
             raise ValueError("--wide is of --schemes")
         if self.schemes and self.engines > 1:
+            if isinstance(self.design, WordPreset):
+                raise ValueError(f"--engines: {self.design.name} is one engine; farms are of cores")
             raise ValueError("--schemes takes one engine")
         alone = self.schemes or (self.engines == 1 and self.bare)
         if (d := self.core) and d.preset.random_bits and not alone:

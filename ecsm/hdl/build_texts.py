@@ -38,7 +38,7 @@ def scheme_readme(build: Build, top: str) -> str:
         netlist=p.netlist if isinstance(p, WordPreset) else "",
         ice40=isinstance(p, WordPreset) and p.ice40,
         command=build.command,
-        name=core_name(top),
+        name=core_name(top, build),
     )
 
 
@@ -51,7 +51,7 @@ def attached_readme(build: Build, top: str) -> str:
         top=top,
         about=about[0].upper() + about[1:],
         command=build.command,
-        name=core_name(top),
+        name=core_name(top, build),
         folder=FOLDER,
         loaded=isinstance(build.preset, WordPreset) and bool(build.preset.netlist),
         block=registers.block if registers else "",

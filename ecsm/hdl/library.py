@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from ecsm import __version__
@@ -34,9 +35,14 @@ def library_core(folder: str) -> str:
     return f"ecsm:rtl:{folder.replace('/', '_')}:{__version__}"
 
 
-def module_core(module: str) -> str:
-    """Return the FuseSoC name of a generated module's core."""
-    return f"ecsm:modules:{module}:{__version__}"
+def module_core(module: str, text: str) -> str:
+    """Return the FuseSoC name of a generated module's core; its version says what is in it.
+
+    Two packages may have modules of one name that are not the same, as schemes with large hashes
+    and without: FuseSoC refuses them in one design, and does not take the one for the other.
+    """
+    mark = int.from_bytes(sha256(bare(text).encode()).digest()[:4], "big")
+    return f"ecsm:modules:{module}:{__version__}.{mark}"
 
 
 @cache
@@ -104,12 +110,12 @@ def module_cores(modules: Mapping[str, str]) -> dict[str, str]:
     return {
         f"rtl/{name}.core": _core(
             made="ecsm build",
-            name=module_core(name),
+            name=module_core(name, text),
             about=f"the generated module {name}",
             depend=_depend(name, modules),
             files=[f"{name}.sv"],
         )
-        for name in modules
+        for name, text in modules.items()
     }
 
 
@@ -143,7 +149,8 @@ def _depend(name: str, modules: Mapping[str, str]) -> list[str]:
     words = set(re.findall(r"\w+", bare(own)))
     inner = [other for other in modules if other != name and other in words]
     used = _beside(needed(own, rtl_files()))
-    return [*map(library_core, sorted(used)), *map(module_core, inner)]
+    modules_in_it = [module_core(other, modules[other]) for other in inner]
+    return [*map(library_core, sorted(used)), *modules_in_it]
 
 
 def _beside(files: Iterable[Path]) -> set[str]:

@@ -70,7 +70,7 @@ def contents(build: Build) -> dict[str, str]:
         "files.f": "".join(f"{name}\n" for name in listed),
         f"{top}.sdc": render("hdl/constraints.sdc", command=build.command, top=top),
         f"{top}.xml": component(build, modules[top], top, sets),
-        f"{top}.core": core_file(build, top, bench, described),
+        f"{top}.core": core_file(build, top, modules[top], bench, described),
         "LICENSE": resource("LICENSE").read_text("utf-8"),
     }
 
@@ -164,7 +164,7 @@ def _check(target: Path, shown: Path, command: str | None) -> None:
     if not target.exists():
         return
     if Path.cwd().resolve().is_relative_to(target):
-        raise PackageError(f"{shown} is the current directory: name a folder in it")
+        raise PackageError(f"the current directory is {shown}, or in it: name another folder")
     _check_content(target, shown, command)
 
 

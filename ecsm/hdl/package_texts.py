@@ -15,6 +15,7 @@ from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, computed, facts
 from ecsm.hdl.farm import LATENCY, build_command, top_name
 from ecsm.hdl.library import module_core
 from ecsm.hdl.testbench import status_name, testbench_name
+from ecsm.presets.table import netlist_name
 from ecsm.status import Status
 from ecsm.templates import render
 
@@ -88,13 +89,22 @@ def _field(curve: Curve) -> dict[str, object]:
     return {"m": curve.field.m, "polynomial": polynomial(poly), "polynomial_bits": hex(poly)}
 
 
-def core_name(top: str) -> str:
-    """Return the FuseSoC name of the core whose top has that name."""
-    return f"ecsm:cores:{top}:{__version__}"
+def core_name(top: str, build: Build | None = None) -> str:
+    """Return the FuseSoC name of the core whose top has that name.
+
+    ``build`` tells packages apart whose tops have one name: with large hashes and without, or with
+    the tables of one curve and of another.
+    """
+    more = "_wide" if build and build.core and build.wide else ""
+    if build and build.preset.name != netlist_name(build.preset):
+        more = f"_{build.preset.curve.name.lower()}"
+    return f"ecsm:cores:{top}{more}:{__version__}"
 
 
-def core_file(build: Build, top: str, testbench: str | None, documents: Iterable[str]) -> str:
-    """Return the FuseSoC core file (CAPI2).
+def core_file(
+    build: Build, top: str, module: str, testbench: str | None, documents: Iterable[str]
+) -> str:
+    """Return the FuseSoC core file (CAPI2). ``module``: the text of the top.
 
     ``testbench``: its file; without one there is no target ``sim``.
     ``documents``: of registers, of which C header and SystemRDL are files of the core.
@@ -103,9 +113,9 @@ def core_file(build: Build, top: str, testbench: str | None, documents: Iterable
     return render(
         "hdl/fusesoc.core",
         command=build.command,
-        name=core_name(top),
+        name=core_name(top, build),
         about=f"{build.about()}, {build.made_of()}",
-        module=module_core(top),
+        module=module_core(top, module),
         testbench=testbench,
         top=top,
         bench=Path(testbench or "").stem,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from ecsm.files import user_folder
+from ecsm.files import check_folder, check_writable, user_folder
 from ecsm.resources import resource
 
 RESULTS = resource("bench", "results")
@@ -45,6 +45,25 @@ def read(where: Where) -> Path:
     if isinstance(where, Path):
         return where
     return where.own if where.own.exists() else where.beneath
+
+
+class NoPlace(Exception):
+    """No result can be kept where one is to be."""
+
+
+def check(where: Where) -> None:
+    """Raise :class:`NoPlace` if no result can be written there.
+
+    As where a folder is in its place, or a file in that of its folder.
+    """
+    file = written(where)
+    try:
+        if file.parent.exists():
+            check_writable(file)
+        else:
+            check_folder(file.parent)
+    except OSError as error:
+        raise NoPlace(f"{file}: {error.strerror}") from None
 
 
 def above(folder: Path) -> Layers:

@@ -329,6 +329,7 @@ def write_json(path: Where, data: object) -> None:
 
 def write_text(path: Where, text: str) -> None:
     """Write a file, in a folder that is made if need be; see :func:`ecsm.files.replacing`."""
+    kept.check(path)
     file = kept.written(path)
     file.parent.mkdir(parents=True, exist_ok=True)
     files.replace(file, text.encode())

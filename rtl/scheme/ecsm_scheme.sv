@@ -16,10 +16,10 @@
 //
 // Parameters: ScalarW, NumScalar, CoordW: see scheme_kp. CycleW is the width of rsp_cycles_o.
 // NumSlot is the number of key slots, SlotWords the words of memory in each. OrderW, OrderD,
-// Segment, Modulus, Binary: see ecsm_order. HashWordW, SampleW, SeedSamples, ReseedSamples,
-// Startup: see scheme_symmetric. AesColumns: see sym_aes. Masked: the core takes random words with
-// every request, on core_random_*, and a scalar comes to scheme_kp in two parts; without it
-// core_random_valid_o is 0.
+// Segment, Modulus, Binary: see ecsm_order. HashWordW, HashRounds, SampleW, SeedSamples,
+// ReseedSamples, Startup: see scheme_symmetric. AesColumns: see sym_aes. Masked: the core takes
+// random words with every request, on core_random_*, and a scalar comes to scheme_kp in two parts;
+// without it core_random_valid_o is 0.
 //
 //   req_op_i       the program; it begins with word req_op_i
 //   req_slot_i     the key slot that it uses
@@ -57,6 +57,7 @@ module ecsm_scheme
   parameter bit          [1:0]           Binary     = '0,
   parameter bit                          Masked     = 1'b0,
   parameter int unsigned                 HashWordW  = 32,
+  parameter int unsigned                 HashRounds = 1,
   parameter int unsigned                 AesColumns = 1,
   parameter int unsigned                 RandomOctets = 32,  // of a random string, at most
   parameter int unsigned                 SampleW    = 8,
@@ -250,6 +251,7 @@ module ecsm_scheme
     .Binary(Binary),
     .Masked(Masked),
     .HashWordW(HashWordW),
+    .HashRounds(HashRounds),
     .AesColumns(AesColumns),
     .RandomOctets(RandomOctets),
     .SampleW(SampleW),

@@ -2,7 +2,7 @@
 //
 // Moves a byte string from one place to another, one word a cycle, and shifts it.
 //
-//   from_*[..] ----------+
+//   from_*[..] --> in_q -+
 //                        +--> {previous, source} >> right --> XOR, mask --> out_q --> to_*[..]
 //   memory: read_data_i -+                                     ^      |
 //      ^                                                       |      +--> compare: differs_o
@@ -38,9 +38,14 @@
 // Memory: read_o requests the word at read_address_o. It is on read_data_i one cycle later and
 // stays until the next read_o.
 //
-// Latency: from a stream that does not wait, or from memory, the first word goes out two cycles
-// after start_i. ready_o is high when the last word has moved. Cycles depend on lengths only.
-// clear_i ends the move and zeroes every register.
+// No path goes through: a word of a stream waits in in_q, and one that a sink does not take at once
+// in spare_q, behind out_q. So from_ready_o depends on registers only. Words of a whole string of
+// the host move in every second cycle, others in every one.
+//
+// Latency: the first word goes out two cycles after start_i from memory, three from a stream that
+// does not wait. ready_o is high when the last word moves to memory or to nothing, and after it has
+// moved to another sink. Cycles depend on lengths only. clear_i ends the move and zeroes every
+// register.
 
 `default_nettype none
 
@@ -87,15 +92,27 @@ module scheme_channel
   localparam int unsigned N = W / 8;
   localparam int unsigned ReadsW = OctetsW - 2;
 
+  // A word on its way out. One that is not valid is zeros.
+  typedef struct packed {
+    logic valid;
+    logic last;
+    logic [BytesW-1:0] bytes;
+    logic [W-1:0] data;
+  } out_t;
+
   move_t move_d, move_q;  // octets: bytes that have not gone into out_q
   logic run_d, run_q;
-  logic [ReadsW-1:0] reads_d, reads_q;  // words still to read
+  // Words still to read from memory, or to take from the stream.
+  logic [ReadsW-1:0] reads_d, reads_q;
+  logic open_d, open_q;  // the stream has words that are still to take
   logic [ReadsW-1:0] fetches_d, fetches_q;  // words still to fetch from memory
   logic fetched_d, fetched_q;
   logic [W-1:0] previous_d, previous_q;
-  logic out_valid_d, out_valid_q, out_last_d, out_last_q;
-  logic [W-1:0] out_d, out_q;
-  logic [BytesW-1:0] bytes_d, bytes_q;
+  logic in_valid_d, in_valid_q, in_last_d, in_last_q;
+  logic bad_d, bad_q;  // the host's word in in_q is malformed
+  logic [W-1:0] in_d, in_q;
+  logic [BytesW-1:0] in_bytes_d, in_bytes_q;
+  out_t out_d, out_q, spare_d, spare_q;
   logic [AddressW-1:0] target_d, target_q;  // of out_q; move_q.address: of the next word to fetch
   logic differs_d, differs_q, malformed_d, malformed_q;
   logic limited_d, limited_q;  // a whole string with a maximum of octets
@@ -136,8 +153,9 @@ module scheme_channel
       operand,
       has_operand,
       wants,
-      flow,
-      ready,
+      take,
+      accepts,
+      free,
       step,
       emit,
       source_valid,
@@ -149,20 +167,22 @@ module scheme_channel
   assign memory = move_q.from == FromMemory;
   assign keeps = move_q.whole && move_q.from == FromHost && move_q.to == ToMemory;
   assign operand = move_q.mode != ModeCopy;
-  assign wants = move_q.whole || reads_q != '0;  // this step needs a word of the source
+  // This step needs a word of the source.
+  assign wants = in_valid_q || move_q.whole || reads_q != '0;
   assign emit = !move_q.skip;
   always_comb begin
-    source_valid = memory ? fetched_q : from_valid_i[move_q.from];
-    source_last = memory ? 1'b0 : from_last_i[move_q.from];
-    source_bytes = memory ? BytesW'(N) : from_bytes_i[move_q.from];
+    source_valid = memory ? fetched_q : in_valid_q;
+    source_last = memory ? 1'b0 : in_last_q;
+    source_bytes = memory ? BytesW'(N) : in_bytes_q;
     source = '0;
-    if (wants) source = memory ? read_data_i : from_data_i[move_q.from];
+    if (wants) source = memory ? read_data_i : in_q;
   end
 
-  assign ready = move_q.to == ToMemory || move_q.to == ToNothing || to_ready_i[move_q.to];
-  assign flow = !out_valid_q || ready;
+  // Memory and nothing accept every word.
+  assign accepts = move_q.to == ToMemory || move_q.to == ToNothing;
   assign has_operand = !(operand && emit) || fetched_q;
-  assign step = run_q && flow && !malformed_q && (!wants || source_valid) && has_operand;
+  assign free = run_q && !spare_q.valid && !malformed_q && has_operand;
+  assign step = free && (!wants || source_valid);
 
   assign shifted = W'({previous_q, source} >> move_q.right);
   always_comb begin
@@ -176,28 +196,36 @@ module scheme_channel
     result = (shifted ^ ((move_q.mode == ModeXor) ? read_data_i : '0)) & mask;
   end
 
-  // Checks the host's word.
-  logic wrong, ends;
-  logic [BytesW-1:0] wanted;
+  // Checks the host's word: one of a string whose length is known when it is taken. The number of
+  // octets left, modulo that of a word, is the same in all steps.
+  logic wrong, ends, over, slow;
+  logic [BytesW-1:0] host_bytes, wanted;
+  assign host_bytes = from_bytes_i[FromHost];
   assign ends = reads_q == ReadsW'(1);
   assign wanted = BytesW'((move_q.octets - OctetsW'(1)) % OctetsW'(N)) + BytesW'(1) -
       BytesW'(move_q.right[5:3]);
   always_comb begin
-    wrong = source_last ? source_bytes > BytesW'(N) : source_bytes != BytesW'(N);
-    if (move_q.whole) wrong |= limited_q && OctetsW'(source_bytes) > move_q.octets;
-    else wrong |= source_last != ends || (ends && source_bytes != wanted);
-    wrong &= move_q.from == FromHost && wants;
+    if (!from_last_i[FromHost]) bad_d = host_bytes != BytesW'(N);
+    else bad_d = move_q.whole ? host_bytes > BytesW'(N) : host_bytes != wanted;
+    if (!move_q.whole && from_last_i[FromHost] != ends) bad_d = 1'b1;
+    bad_d &= move_q.from == FromHost;
+    over  = move_q.whole && limited_q && OctetsW'(in_bytes_q) > move_q.octets;
+    wrong = in_valid_q && (bad_q || (over && move_q.from == FromHost));
   end
 
+  // No word follows a wrong one of the host: it may be of another string. So a word of a whole
+  // string is taken when the one before it has been compared with the limit.
   always_comb begin
     from_ready_o = '0;
-    from_ready_o[move_q.from] = step && wants && !memory;
+    slow = move_q.whole && move_q.from == FromHost;
+    from_ready_o[move_q.from] = open_q && (!in_valid_q || (free && !slow));
+    take = from_ready_o[move_q.from] && from_valid_i[move_q.from];
     to_valid_o = '0;
-    to_valid_o[move_q.to] = out_valid_q;
+    to_valid_o[move_q.to] = out_q.valid;
   end
-  assign to_data_o = out_q;
-  assign to_bytes_o = bytes_q;
-  assign to_last_o = out_last_q;
+  assign to_data_o = out_q.data;
+  assign to_bytes_o = out_q.bytes;
+  assign to_last_o = out_q.last;
   assign origin_o = operand ? target_q : move_q.address;
   assign length_o = length_q;
   assign differs_o = differs_q;
@@ -214,37 +242,60 @@ module scheme_channel
   // ------------------------------------------------------------------ state
   assign target_o = target_q;
 
+  out_t made;
+  logic moves;
+  assign made  = '{valid: 1'b1, last: final_word && move_q.last, bytes: count, data: result};
+  assign moves = out_q.valid && (accepts || to_ready_i[move_q.to]);
+
   always_comb begin
     move_d = move_q;
     run_d = run_q;
     reads_d = reads_q;
+    open_d = open_q;
     fetches_d = fetches_q;
     fetched_d = fetched_q && !used;
     previous_d = previous_q;
-    out_valid_d = out_valid_q && !ready;
-    out_d = out_q;
-    bytes_d = bytes_q;
-    out_last_d = out_last_q;
+    in_valid_d = in_valid_q;
+    in_d = in_q;
+    in_bytes_d = in_bytes_q;
+    in_last_d = in_last_q;
+    out_d = moves ? spare_q : out_q;
+    spare_d = moves ? '0 : spare_q;
     target_d = target_q;
     differs_d = differs_q && !forget_i;
     malformed_d = malformed_q;
     limited_d = limited_q;
     length_d = length_q;
 
-    if (out_valid_q && ready) target_d = target_q + AddressW'(move_q.to == ToMemory);
-    if (out_valid_q && ready) out_d = '0;
+    if (moves) target_d = target_q + AddressW'(move_q.to == ToMemory);
+    if (step && wants && !memory) begin
+      in_valid_d = 1'b0;
+      in_d = '0;
+      in_bytes_d = '0;
+      in_last_d = 1'b0;
+    end
+    if (take) begin
+      in_valid_d = 1'b1;
+      in_d = from_data_i[move_q.from];
+      in_bytes_d = from_bytes_i[move_q.from];
+      in_last_d = from_last_i[move_q.from];
+      if (!move_q.whole) begin
+        reads_d = reads_q - ReadsW'(1);
+        open_d  = reads_q != ReadsW'(1);
+      end
+      if (bad_d || (from_last_i[move_q.from] && move_q.whole)) open_d = 1'b0;
+    end
     if (step) begin
       previous_d = source;
       move_d.skip = 1'b0;
-      if (wants && !move_q.whole) reads_d = reads_q - ReadsW'(1);
+      if (memory && wants) reads_d = reads_q - ReadsW'(1);
       if (wrong) begin
         malformed_d = 1'b1;
         run_d = 1'b0;
+        open_d = 1'b0;
       end else if (emit) begin
-        out_valid_d = 1'b1;
-        out_d = result;
-        bytes_d = count;
-        out_last_d = final_word && move_q.last;
+        if (!out_q.valid || moves) out_d = made;
+        else spare_d = made;
         move_d.octets = move_q.octets - OctetsW'(count);
         run_d = !final_word;
         if (keeps) length_d = length_q + OctetsW'(count);
@@ -263,6 +314,7 @@ module scheme_channel
       move_d.address = first.address + AddressW'(first_fetch);
       run_d = 1'b1;
       reads_d = first_reads;
+      open_d = first.from != FromMemory && (first.whole || first_reads != '0);
       fetches_d = first.from == FromMemory ? first_reads : words(first.octets);
       if (first.from != FromMemory && first.mode == ModeCopy) fetches_d = '0;
       else if (first_fetch) fetches_d = fetches_d - ReadsW'(1);
@@ -273,24 +325,33 @@ module scheme_channel
     end
   end
 
-  assign ready_o = !run_q && (!out_valid_q || ready);
+  assign ready_o = !run_q && (!out_q.valid || accepts);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       run_q <= 1'b0;
-      out_valid_q <= 1'b0;
+      open_q <= 1'b0;
+      out_q <= '0;
+      spare_q <= '0;
+      in_valid_q <= 1'b0;
       fetched_q <= 1'b0;
       differs_q <= 1'b0;
       malformed_q <= 1'b0;
     end else if (clear_i) begin
       run_q <= 1'b0;
-      out_valid_q <= 1'b0;
+      open_q <= 1'b0;
+      out_q <= '0;
+      spare_q <= '0;
+      in_valid_q <= 1'b0;
       fetched_q <= 1'b0;
       differs_q <= 1'b0;
       malformed_q <= 1'b0;
     end else begin
       run_q <= run_d;
-      out_valid_q <= out_valid_d;
+      open_q <= open_d;
+      out_q <= out_d;
+      spare_q <= spare_d;
+      in_valid_q <= in_valid_d;
       fetched_q <= fetched_d;
       differs_q <= differs_d;
       malformed_q <= malformed_d;
@@ -303,9 +364,10 @@ module scheme_channel
       reads_q <= '0;
       fetches_q <= '0;
       previous_q <= '0;
-      out_q <= '0;
-      bytes_q <= '0;
-      out_last_q <= 1'b0;
+      in_q <= '0;
+      in_bytes_q <= '0;
+      in_last_q <= 1'b0;
+      bad_q <= 1'b0;
       target_q <= '0;
       limited_q <= 1'b0;
       length_q <= '0;
@@ -314,9 +376,10 @@ module scheme_channel
       reads_q <= reads_d;
       fetches_q <= fetches_d;
       previous_q <= previous_d;
-      out_q <= out_d;
-      bytes_q <= bytes_d;
-      out_last_q <= out_last_d;
+      in_q <= in_d;
+      in_bytes_q <= in_bytes_d;
+      in_last_q <= in_last_d;
+      if (take) bad_q <= bad_d;
       target_q <= target_d;
       limited_q <= limited_d;
       length_q <= length_d;

@@ -2,8 +2,9 @@
 //
 // A sym_hash with words of W bits, for Num users (behind a sym_hash_mux) or for one.
 //
-// Parameters: Num is the number of users, at least 1. HashWordW is 32 or 64; the hash computes
-// W / HashWordW rounds a cycle. Ports and latency are those of sym_hash and sym_hash_mux.
+// Parameters: Num is the number of users, at least 1. HashWordW is 32 or 64. Rounds, those of a
+// cycle, is 1, or 2 with HashWordW = 32: faster in cycles, but the longest path of the machine.
+// Ports and latency are those of sym_hash and sym_hash_mux.
 
 `default_nettype none
 
@@ -12,7 +13,8 @@ module scheme_hash
   import sym_pkg::*;
 #(
   parameter int unsigned Num = 2,
-  parameter int unsigned HashWordW = 32
+  parameter int unsigned HashWordW = 32,
+  parameter int unsigned Rounds = 1
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -96,7 +98,8 @@ module scheme_hash
 
   sym_hash #(
     .WordW(HashWordW),
-    .PerCycle(W / HashWordW)
+    .PerCycle(W / HashWordW),
+    .Rounds(Rounds)
   ) u_hash (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

@@ -11,8 +11,9 @@
 //   noise_* --> scheme_random --------+                           +--> out_*[4] random bytes
 //
 // Parameters: HashWordW is 32 for SHA-1, SHA-224 and SHA-256, 64 for SHA-384 and SHA-512. The
-// random generator uses SHA-256; with 64 it has a hash of its own. RandomOctets is the largest
-// draw. SampleW, SeedSamples, ReseedSamples, Startup: see sym_drbg.
+// random generator uses SHA-256; with 64 it has a hash of its own. HashRounds is the rounds of a
+// hash of 32-bit words in a cycle: 1, or 2, which costs clock (scheme_hash). RandomOctets is the
+// largest draw. SampleW, SeedSamples, ReseedSamples, Startup: see sym_drbg.
 //
 // A command, with its unit's ready, begins an operation. Fields of argument_i from bit 0, with
 // their width:
@@ -38,6 +39,7 @@ module scheme_symmetric
   import ecsm_pkg::*;
 #(
   parameter int unsigned HashWordW = 32,
+  parameter int unsigned HashRounds = 1,
   parameter int unsigned RandomOctets = 32,
   parameter int unsigned SampleW = 8,
   parameter int unsigned SeedSamples = 96,
@@ -115,7 +117,8 @@ module scheme_symmetric
 
   scheme_hash #(
     .Num(NumShared),
-    .HashWordW(HashWordW)
+    .HashWordW(HashWordW),
+    .Rounds(Shared ? HashRounds : 1)
   ) u_hash (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -138,7 +141,8 @@ module scheme_symmetric
   if (!Shared) begin : gen_own
     scheme_hash #(
       .Num(1),
-      .HashWordW(32)
+      .HashWordW(32),
+      .Rounds(HashRounds)
     ) u_hash (
       .clk_i(clk_i),
       .rst_ni(rst_ni),

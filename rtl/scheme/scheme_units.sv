@@ -39,6 +39,7 @@ module scheme_units
   parameter bit          [1:0]           Binary = '0,
   parameter bit                          Masked = 1'b0,
   parameter int unsigned                 HashWordW = 32,
+  parameter int unsigned                 HashRounds = 1,
   parameter int unsigned                 AesColumns = 1,
   parameter int unsigned                 RandomOctets = 32,
   parameter int unsigned                 SampleW = 8,
@@ -231,6 +232,7 @@ module scheme_units
 
   scheme_symmetric #(
     .HashWordW(HashWordW),
+    .HashRounds(HashRounds),
     .RandomOctets(RandomOctets),
     .SampleW(SampleW),
     .SeedSamples(SeedSamples),

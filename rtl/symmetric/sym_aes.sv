@@ -8,7 +8,7 @@
 //             window         | first words    | round key              | 4 S-boxes of column 0
 //                            v                v                        |
 //   block_* --------------> XOR --> bytes_q --> S-boxes --> MixColumns, AddRoundKey --+
-//                                   ^    |                                            |
+//                                   ^    |      (2 cycles)                            |
 //                                   |    +--> result_*                                |
 //                                   +-------------------------------------------------+
 //
@@ -27,13 +27,14 @@
 //
 // until it moves. The next block can move in the cycle after that; the state is zero by then.
 //
-// Structure. A round processes Columns columns a cycle: SubBytes, ShiftRows (it selects the bytes
-// that are read), MixColumns and AddRoundKey. Each new byte is written where an old one was read.
-// The key schedule makes one word for each column. One more cycle rotates the rows into place; in
-// it the first four S-boxes compute SubWord for the next four words of the schedule. For
-// decryption, the schedule runs backwards from the last round's key, which is computed once for
-// each key, and columns go from the last to the first. InvMixColumns is MixColumns after a sum with
-// multiples by 4.
+// Structure. A round begins Columns columns a cycle: ShiftRows (it is the places that are read) and
+// the first half of SubBytes. The second half, MixColumns and AddRoundKey follow in the next cycle.
+// The rows rotate by Columns in each of these cycles, so the places are fixed. Each new byte is
+// written over an old one. The key schedule makes one word for each column. One more cycle ends the
+// last columns and rotates the rows into place; in it the first four S-boxes begin SubWord for the
+// next four words of the schedule. For decryption, the schedule runs backwards from the key of the
+// last round, which is computed once for each key, and the block's columns are in reverse order.
+// InvMixColumns is MixColumns after a sum with multiples by 4.
 // Source: FIPS 197.
 `default_nettype none
 
@@ -75,7 +76,7 @@ module sym_aes
     StResult
   } state_e;
 
-  logic zeroize;
+  logic zeroize, zero_key, zero_block;
   state_e state_d, state_q;
   aes_key_e size_d, size_q;
   logic decrypt_d, decrypt_q;
@@ -91,20 +92,22 @@ module sym_aes
   logic [3:0] round_d, round_q;
 
   // Key schedule: the window with which a block begins, and the present one.
-  // bytes[row][column] is the block.
   word_t key_d[8], key_q[8];
   word_t window_d[8], window_q[8];
-  // T of this round's words, and which word uses it.
-  word_t t_d, t_q;
+  // T of this round's words, whether it has rcon, and which word uses it.
+  word_t t, t_d, t_q;
+  logic with_rcon_d, with_rcon_q;
   logic [3:0] use_d, use_q;
+  // The block: bytes_q[row][place], with column 0 in place 0, or in place 3 if decrypt_q. So a
+  // round reads and writes the same places in both directions, and the rows rotate to the left.
   logic [7:0] bytes_d[4][4], bytes_q[4][4];
 
   logic [3:0] rounds, key_words;
-  logic back, substitute, last_round, turn, rotate, prepared, restart, accept;
-  logic with_rcon, window_write;
+  logic back, substitute, last_round, turn, walk, mix, rotate, prepared, restart, accept;
+  logic begins, with_rcon, window_write, zero_sub;
   logic [7:0] key_write;
   logic [3:0] uses;
-  logic [7:0] rcon, rcon_back;
+  logic [7:0] rcon;
   word_t sub_in, sub_out;
 
   function automatic logic [7:0] double(logic [7:0] x);
@@ -133,15 +136,18 @@ module sym_aes
   end
 
   assign turn = state_q == StRound && count_q != 4'(Turns);
+  assign walk = turn || (state_q == StPrepare && count_q != 4'(Turns));
+  assign mix = state_q == StRound && count_q != '0;
   assign rotate = state_q == StRound && count_q == 4'(Turns);
   assign last_round = round_q == rounds - 4'd1;
   assign accept = block_valid_i && block_ready_o;
   assign prepared = state_q == StPrepare && count_q == 4'(Turns) && round_q == rounds;
   assign restart = state_q == StReady || (rotate && last_round);
-  assign window_write = restart || turn || (state_q == StPrepare && count_q != 4'(Turns));
-  // SubWord is computed in the cycle before each round.
+  assign window_write = restart || walk;
+  // SubWord begins in the cycle before each round, and ends in its first one.
   assign substitute = accept || (rotate && !last_round)
                    || (state_q == StPrepare && count_q == 4'(Turns) && !prepared);
+  assign begins = walk && count_q == '0;
   assign back = decrypt_q && state_q != StPrepare;
 
   assign key_req_ready_o = (state_q == StNoKey || state_q == StIdle) && !zeroize;
@@ -150,9 +156,9 @@ module sym_aes
   assign result_valid_o = state_q == StResult;
 
   // Key schedule.
-  assign t_d = sub_out ^ (with_rcon ? {rcon, 24'h0} : '0);
-  assign rcon_back = halve(rcon_q);
-  assign rcon = back ? rcon_back : rcon_q;
+  assign rcon = back ? rcon_q : halve(rcon_q);
+  assign t_d = sub_out ^ (with_rcon_q ? {rcon, 24'h0} : '0);
+  assign t = begins ? t_d : t_q;
 
   sym_aes_key u_key (
     .size_i(size_q),
@@ -167,14 +173,9 @@ module sym_aes
 
   // Columns.
   for (genvar i = 0; i < Columns; i++) begin : gen_column
-    // Columns are counted in the order of processing, and from the left.
-    logic [1:0] nth, column;
     word_t window_in[8], window_out[8];
-    word_t made, round_key;
-    logic [7:0] substituted[4], keyed[4], mixed_in[4], mixed[4], out[4];
-
-    assign nth = 2'(count_q * Columns + i);
-    assign column = decrypt_q ? 2'd3 - nth : nth;
+    word_t made, round_key, round_key_q;
+    logic [7:0] sub[4], keyed[4], mixed_in[4], mixed[4], out[4];
 
     if (i == 0) begin : gen_first
       assign window_in = window_q;
@@ -185,8 +186,8 @@ module sym_aes
     sym_aes_word u_word (
       .size_i(size_q),
       .back_i(back),
-      .use_i(use_q[nth]),
-      .t_i(t_q),
+      .use_i(use_q[i]),
+      .t_i(t),
       .window_i(window_in),
       .window_o(window_out),
       .word_o(made)
@@ -197,56 +198,66 @@ module sym_aes
     assign round_key = (back || size_q == AesKey128) ? made : window_in[4];
 
     for (genvar r = 0; r < 4; r++) begin : gen_row
-      // ShiftRows, or its inverse, reads the byte here; the new one is written here.
-      logic [1:0] place;
-      logic [7:0] in;
+      logic [7:0] in, place;
 
-      assign place = decrypt_q ? column - 2'(r) : column + 2'(r);
+      // ShiftRows, or its inverse.
+      assign place = bytes_q[r][(i+r)%4];
       if (i == 0) begin : gen_shared
-        assign in = turn ? bytes_q[r][place] : sub_in[31-8*r-:8];
-        assign sub_out[31-8*r-:8] = substituted[r];
+        assign in = turn ? place : sub_in[31-8*r-:8];
+        assign sub_out[31-8*r-:8] = sub[r];
       end else begin : gen_own
-        assign in = bytes_q[r][place];
+        assign in = place;
       end
 
       sym_aes_sbox u_sbox (
+        .clk_i(clk_i),
+        .zero_i(zero_sub),
+        .write_i(turn || (substitute && i == 0)),
         .inverse_i(decrypt_q && turn),
         .x_i(in),
-        .y_o(substituted[r])
+        .y_o(sub[r])
       );
 
-      assign keyed[r] = substituted[r] ^ round_key[31-8*r-:8];
+      assign keyed[r] = sub[r] ^ round_key_q[31-8*r-:8];
       // The sum with multiples by 4 turns MixColumns into its inverse.
       assign mixed_in[r] = decrypt_q ? keyed[r] ^ double(double(keyed[r] ^ keyed[(r+2)%4]))
-                                     : substituted[r];
+                                     : sub[r];
       assign mixed[r] = mixed_in[0] ^ mixed_in[1] ^ mixed_in[2] ^ mixed_in[3] ^ mixed_in[r]
                       ^ double(mixed_in[r] ^ mixed_in[(r+1)%4]);
       assign out[r] = last_round ? keyed[r]
                     : decrypt_q ? mixed[r]
-                                : mixed[r] ^ round_key[31-8*r-:8];
+                                : mixed[r] ^ round_key_q[31-8*r-:8];
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (zero_sub) round_key_q <= '0;
+      else if (turn) round_key_q <= round_key;
     end
   end
 
-  // The column that has read a byte writes it.
-  logic write[4][4];
-
+  // Each turn rotates the rows by its columns. A column that was read in the turn before is written
+  // over its own bytes, one rotation further. The last ones are written where the rows are rotated
+  // once more, by ShiftRows.
   for (genvar r = 0; r < 4; r++) begin : gen_written
     for (genvar p = 0; p < 4; p++) begin : gen_place
-      logic [Columns-1:0] here;
-      logic [7:0] value[Columns], written;
+      // Which column is written here in a turn, and at the end of the round; none from Columns on.
+      localparam int unsigned Turned = (p + 8 + 2 * Columns - r) % 4;
+      localparam int unsigned Last = (p + Columns) % 4;
+      logic [7:0] start, turned, last;
 
-      for (genvar i = 0; i < Columns; i++) begin : gen_from
-        assign here[i]  = gen_column[i].gen_row[r].place == 2'(p);
-        assign value[i] = gen_column[i].out[r];
+      assign start = decrypt_q ? block_data_i[32*p+24-8*r+:8] ^ window_q[3-p][31-8*r-:8]
+                               : block_data_i[127-32*p-8*r-:8] ^ window_q[p][31-8*r-:8];
+      if (Turns > 1 && Turned < Columns) begin : gen_turned
+        assign turned = mix ? gen_column[Turned].out[r] : bytes_q[r][(p+Columns)%4];
+      end else begin : gen_moved
+        assign turned = bytes_q[r][(p+Columns)%4];
       end
-      always_comb begin
-        written = value[0];
-        for (int unsigned i = 1; i < Columns; i++) if (here[i]) written = value[i];
+      if (Last < Columns) begin : gen_last
+        assign last = gen_column[Last].out[r];
+      end else begin : gen_kept
+        assign last = bytes_q[r][(p+r)%4];
       end
-      assign write[r][p] = accept || rotate || (turn && here != '0);
-      assign bytes_d[r][p] = turn ? written
-          : rotate ? (decrypt_q ? bytes_q[r][(p+4-r)%4] : bytes_q[r][(p+r)%4])
-                   : block_data_i[127-32*p-8*r-:8] ^ window_q[p][31-8*r-:8];
+      assign bytes_d[r][p] = turn ? turned : rotate ? last : start;
     end
   end
 
@@ -254,7 +265,7 @@ module sym_aes
     result_data_o = '0;
     for (int unsigned r = 0; r < 4; r++) begin
       for (int unsigned c = 0; c < 4; c++) begin
-        if (result_valid_o) result_data_o[127-32*c-8*r-:8] = bytes_q[r][c];
+        if (result_valid_o) result_data_o[127-32*c-8*r-:8] = bytes_q[r][decrypt_q?3-c : c];
       end
     end
   end
@@ -267,12 +278,15 @@ module sym_aes
     odd_d = odd_q;
     third_d = third_q;
     rcon_d = rcon_q;
+    with_rcon_d = with_rcon_q;
+    if (walk) use_d = use_q >> Columns;
     if (substitute) begin
       use_d = uses;
       odd_d = !odd_q;
       if (back) third_d = (third_q == 2'd0) ? 2'd2 : third_q - 2'd1;
       else third_d = (third_q == 2'd2) ? 2'd0 : third_q + 2'd1;
-      if (with_rcon) rcon_d = back ? rcon_back : double(rcon_q);
+      if (with_rcon) rcon_d = back ? halve(rcon_q) : double(rcon_q);
+      with_rcon_d = with_rcon;
     end
     for (int unsigned i = 0; i < 8; i++) begin
       if (!prepared) key_d[i] = key_data_i[W-1-32*(i%PerWord)-:32];
@@ -358,6 +372,7 @@ module sym_aes
       use_q <= '0;
       third_q <= '0;
       rcon_q <= '0;
+      with_rcon_q <= 1'b0;
       round_q <= '0;
     end else if (clear_i) begin
       state_q <= StNoKey;
@@ -368,6 +383,7 @@ module sym_aes
       use_q <= '0;
       third_q <= '0;
       rcon_q <= '0;
+      with_rcon_q <= 1'b0;
       round_q <= '0;
     end else begin
       state_q <= state_d;
@@ -378,6 +394,7 @@ module sym_aes
       use_q <= use_d;
       third_q <= third_d;
       rcon_q <= rcon_d;
+      with_rcon_q <= with_rcon_d;
       round_q <= round_d;
     end
   end
@@ -390,9 +407,9 @@ module sym_aes
   );
 
   // A result leaves nothing behind when it moves, nor does a key when a new one begins.
-  logic zero_key, zero_block;
   assign zero_key   = zeroize || (key_req_valid_i && key_req_ready_o);
   assign zero_block = zeroize || (result_valid_o && result_ready_i);
+  assign zero_sub   = zero_key || zero_block;
 
   always_ff @(posedge clk_i) begin
     if (zero_key) begin
@@ -402,17 +419,13 @@ module sym_aes
     end else begin
       for (int unsigned i = 0; i < 8; i++) if (key_write[i]) key_q[i] <= key_d[i];
       if (window_write) window_q <= window_d;
-      if (substitute) t_q <= t_d;
+      if (begins) t_q <= t_d;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned r = 0; r < 4; r++) begin
-      for (int unsigned p = 0; p < 4; p++) begin
-        if (zero_block) bytes_q[r][p] <= '0;
-        else if (write[r][p]) bytes_q[r][p] <= bytes_d[r][p];
-      end
-    end
+    if (zero_block) bytes_q <= '{default: '0};
+    else if (accept || turn || rotate) bytes_q <= bytes_d;
   end
 
   if (!(Columns inside {1, 2, 4}) || !(W inside {32, 64})) begin : gen_bad_parameters

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The S-box of AES and its inverse. Combinational, without a table of 256 entries.
+// The S-box of AES and its inverse, without a table of 256 entries, in two cycles.
 //
 //   S(x) = A x^-1 + 0x63 and S^-1(x) = (A^-1 (x + 0x63))^-1 over GF(2^8), 0^-1 = 0.
 //
@@ -12,12 +12,18 @@
 // This needs three products in GF(2^4) and one inverse there. Each bit of that inverse is one LUT
 // of four inputs. The matrices of the isomorphism are merged with A on both sides.
 //
-// inverse_i selects S^-1.
+//   x_i --> into the tower --> d^-1 --> half_q --> products --> out of the tower --> y_o
+//
+// inverse_i selects S^-1. With write_i, x_i and inverse_i go into half_q, and y_o is theirs from
+// the next cycle on. zero_i sets half_q to zero, and wins; y_o is S(0) then.
 // Source: FIPS 197, section 5.1.1; for the tower Satoh, Morioka, Takano, Munetoh, A compact
 // Rijndael hardware architecture with S-box optimization (ASIACRYPT 2001).
 `default_nettype none
 
 module sym_aes_sbox (
+  input  logic       clk_i,
+  input  logic       zero_i,
+  input  logic       write_i,
   input  logic       inverse_i,
   input  logic [7:0] x_i,
   output logic [7:0] y_o
@@ -71,13 +77,27 @@ module sym_aes_sbox (
     return Inverse[d];
   endfunction
 
+  // Before the products.
+  typedef struct packed {
+    logic inverse;
+    logic [7:0] x;
+    logic [3:0] d;
+  } half_t;
+
+  half_t half_q;
   logic [7:0] x, y;
   logic [3:0] d;
 
   assign x = inverse_i ? map(FromAffine, x_i) ^ FromAffine63 : map(ToTower, x_i);
   assign d = invert(squares(x[7:4], x[3:0]) ^ mul(x[7:4], x[3:0]));
-  assign y = {mul(x[7:4], d), mul(x[7:4] ^ x[3:0], d)};
-  assign y_o = inverse_i ? map(FromTower, y) : map(ToAffine, y) ^ 8'h63;
+
+  always_ff @(posedge clk_i) begin
+    if (zero_i) half_q <= '0;
+    else if (write_i) half_q <= '{inverse: inverse_i, x: x, d: d};
+  end
+
+  assign y = {mul(half_q.x[7:4], half_q.d), mul(half_q.x[7:4] ^ half_q.x[3:0], half_q.d)};
+  assign y_o = half_q.inverse ? map(FromTower, y) : map(ToAffine, y) ^ 8'h63;
 
 endmodule
 

@@ -255,6 +255,7 @@ module sym_drbg
   sym_hmac_drbg #(
     .WordW(32),
     .PerCycle(PerCycle),
+    .WholeWords(1'b1),
     .LengthW(LengthW),
     .ReseedLimit(ReseedLimit)
   ) u_core (

@@ -4,12 +4,12 @@
 // (WordW = 64).
 //
 //   msg_*  -->  sym_pack  ----->  sym_pad  ----->  sym_hash_core  -->  digest_*
-//   any bytes   full words        0x80, zeros,     schedule, PerCycle
+//   any bytes   full words        0x80, zeros,     schedule, Rounds
 //   a word      (last: any)       length           rounds a cycle
 //                                                       ^
 //   req_* ----------------------------------------------+
 //
-// Parameters: WordW is 32 or 64, PerCycle is 1 or 2. W = WordW PerCycle.
+// Parameters: WordW is 32 or 64, PerCycle is 1 or 2, Rounds is PerCycle or 1. W = WordW PerCycle.
 //
 // The streams follow sym_pkg, with words of W bits. A word of the message may have any number of
 // bytes, also in the middle of the message. The first byte is in the highest bits of a word, in the
@@ -20,10 +20,10 @@
 // block has B = 2 WordW bytes, so there are n = floor((L + 2 WordW / 8) / B) + 1 blocks. The
 // digest's first word is valid on digest_* in cycle
 //
-//   t + 2 + n C,   C = 64 / PerCycle + 1 for SHA-224 and SHA-256, 80 / PerCycle + 1 for the others.
+//   t + 3 + n C,   C = 64 / Rounds + 1 for SHA-224 and SHA-256, 80 / Rounds + 1 for the others.
 //
 // The digest has ceil(words / PerCycle) words of W bits, one a cycle. Words of the message move in
-// the first 16 / PerCycle cycles of its blocks. See sym_hash_core for the structure.
+// the first 16 / Rounds cycles of its blocks. See sym_hash_core for the structure.
 // Source: FIPS 180-4.
 `default_nettype none
 
@@ -32,6 +32,7 @@ module sym_hash
 #(
   parameter int unsigned WordW = 32,
   parameter int unsigned PerCycle = 2,
+  parameter int unsigned Rounds = PerCycle,
   localparam int unsigned W = WordW * PerCycle,
   localparam int unsigned BytesW = $clog2(W / 8 + 1)
 ) (
@@ -116,7 +117,8 @@ module sym_hash
 
   sym_hash_core #(
     .WordW(WordW),
-    .PerCycle(PerCycle)
+    .PerCycle(PerCycle),
+    .Rounds(Rounds)
   ) u_core (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

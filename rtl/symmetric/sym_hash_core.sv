@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hash of padded blocks, PerCycle rounds a cycle: SHA-1, SHA-224, SHA-256 (WordW = 32) or SHA-384,
+// Hash of padded blocks, Rounds rounds a cycle: SHA-1, SHA-224, SHA-256 (WordW = 32) or SHA-384,
 // SHA-512 (WordW = 64).
 //
 //   word_* --------+                 K of the round
 //                  v                       |
 //           +-------------+  newest  +-----v-----------+     +-----+
 //      +--->| w_q[0..15]  |--------->| sym_hash_round  |---->| v_q |---+
-//      |    | shift reg.  |  words   | PerCycle copies |  +--| a..h|   |
+//      |    | shift reg.  |  words   | Rounds copies   |  +--| a..h|   |
 //      |    +------+------+          +-----------------+  |  +-----+   | StAdd
 //      |           v                        ^             |            v
 //      +-- sym_hash_schedule                +-------------+     h_q = h_q + v_q --> digest_*
 //
-// Parameters: WordW is 32 or 64, PerCycle is 1 or 2. W = WordW PerCycle.
+// Parameters: WordW is 32 or 64. PerCycle, the words that move in a cycle, is 1 or 2. W = WordW
+// PerCycle. Rounds, those of a cycle, is PerCycle, or 1.
 //
 // alg_i is read with the request; it must be an algorithm of WordW. The unit accepts W bits of a
-// block a cycle. The digest is a stream as in sym_pkg, its first word first. The registers fill
-// with zeros while the digest moves out. req_ready_o is high when no word of the digest is left.
+// block in PerCycle / Rounds cycles. The digest is a stream as in sym_pkg, its first word first.
+// The registers fill with zeros while the digest moves out. req_ready_o is high when no word of the
+// digest is left.
 //
 // Latency. The request moves in cycle t, and blocks come without a gap. The first word moves in
 // t + 1. A block takes
 //
-//   C = Rounds / PerCycle + 1 cycles   (Rounds: 64 for SHA-224 and SHA-256, else 80).
+//   C = r / Rounds + 1 cycles   (r, the rounds of a block: 64 for SHA-224 and SHA-256, else 80).
 //
 // The first word of the next block moves C cycles after that of the block before. The digest begins
-// in cycle t + 2 + C n after n blocks. Words move in the block's first 16 / PerCycle cycles. A late
+// in cycle t + 2 + C n after n blocks. Words move in the block's first 16 / Rounds cycles. A late
 // word delays everything by as many cycles.
 //
 // Structure. A shift register has the last sixteen words of the message schedule: first those of
@@ -39,6 +41,7 @@ module sym_hash_core
 #(
   parameter int unsigned WordW = 32,
   parameter int unsigned PerCycle = 2,
+  parameter int unsigned Rounds = PerCycle,
   localparam int unsigned W = WordW * PerCycle,
   localparam int unsigned BytesW = $clog2(W / 8 + 1)
 ) (
@@ -59,10 +62,11 @@ module sym_hash_core
   output logic              digest_last_o
 );
 
-  localparam int unsigned InputCycles = 16 / PerCycle;
-  localparam int unsigned LongCycles = 80 / PerCycle;
-  localparam int unsigned ShortCycles = 64 / PerCycle;
+  localparam int unsigned InputCycles = 16 / Rounds;
+  localparam int unsigned LongCycles = 80 / Rounds;
+  localparam int unsigned ShortCycles = 64 / Rounds;
   localparam int unsigned CountW = $clog2(LongCycles + 1);
+  localparam int unsigned StepW = WordW * Rounds;  // of the schedule, in a cycle
 
   typedef logic [WordW-1:0] word_t;
   typedef enum logic [1:0] {
@@ -74,51 +78,70 @@ module sym_hash_core
 
   state_e state_d, state_q;
   alg_e alg_d, alg_q;
-  logic zeroize;
-  // Words of W bits of this block that are in w_q. In StDigest: words of the digest that have
-  // moved.
+  logic zeroize, zero_wv;
+  // Steps of the schedule of this block that are in w_q.
   logic [CountW-1:0] count_d, count_q;
   // fresh: the newest words of w_q are still to go through a round. last: they belong to the
   // last block.
   logic fresh_d, fresh_q;
   logic last_d, last_q;
   // k and f of the rounds of the newest words.
-  word_t k_d[PerCycle], k_q[PerCycle];
+  word_t k_d[Rounds], k_q[Rounds];
   sha1_f_e f_d, f_q;
 
   word_t w_d[16], w_q[16];  // schedule
   word_t v_d[8], v_q[8];  // working variables
   word_t h_d[8], h_q[8];  // chaining value
 
+  logic init_q;  // alg_q is new
   logic start, sha1, short_iv, short_run, feed, push, all;
-  logic [3:0] words, words_left;
-  logic [W-1:0] next, newest;
+  // Words of the digest that have not moved; this cycle's words end it; one word is left.
+  logic [3:0] left_d, left_q;
+  logic end_d, end_q, single_d, single_q;
+  logic [StepW-1:0] next, newest, moved;
+  logic wants;  // this step needs a word of the port
   logic [CountW-1:0] cycles;
 
   assign sha1 = WordW == 32 && alg_q == AlgSha1;
   assign short_run = WordW == 32 && !sha1;
-  assign short_iv = alg_i == ((WordW == 32) ? AlgSha224 : AlgSha384);
+  assign short_iv = alg_q == ((WordW == 32) ? AlgSha224 : AlgSha384);
   assign cycles = short_run ? CountW'(ShortCycles) : CountW'(LongCycles);
   assign all = count_q == cycles;
 
   assign feed = state_q == StRun ? count_q < CountW'(InputCycles) : (state_q == StAdd && !last_q);
-  assign push = feed ? word_valid_i : (state_q == StRun && !all);
-  assign newest = feed ? word_data_i : next;
+  assign push = feed ? !wants || word_valid_i : (state_q == StRun && !all);
+  assign newest = feed ? moved : next;
 
   assign req_ready_o  = state_q == StIdle && !zeroize;
-  assign word_ready_o = feed;
+  assign word_ready_o = feed && wants;
   assign start = req_valid_i && req_ready_o;
 
   sym_hash_schedule #(
     .WordW(WordW),
-    .PerCycle(PerCycle)
+    .PerCycle(Rounds)
   ) u_schedule (
     .sha1_i(sha1),
     .w_i(w_q),
     .next_o(next)
   );
 
-  for (genvar i = 0; i < PerCycle; i++) begin : gen_round
+  if (Rounds == PerCycle) begin : gen_whole
+    assign wants = 1'b1;
+    assign moved = word_data_i;
+  end else begin : gen_halves
+    // The second half of the port's word, for the step after.
+    word_t half_q;
+
+    assign wants = !count_q[0];
+    assign moved = wants ? word_data_i[W-1-:WordW] : half_q;
+
+    always_ff @(posedge clk_i) begin
+      if (zero_wv) half_q <= '0;
+      else if (push) half_q <= wants && feed ? word_data_i[WordW-1:0] : '0;
+    end
+  end
+
+  for (genvar i = 0; i < Rounds; i++) begin : gen_round
     word_t v_in[8], v_out[8];
 
     if (i == 0) begin : gen_first
@@ -132,7 +155,7 @@ module sym_hash_core
     ) u_round (
       .f_i(f_q),
       .k_i(k_q[i]),
-      .w_i(w_q[16-PerCycle+i]),
+      .w_i(w_q[16-Rounds+i]),
       .v_i(v_in),
       .v_o(v_out)
     );
@@ -144,7 +167,7 @@ module sym_hash_core
   always_comb begin
     phase = 2'd3;
     for (int unsigned i = 3; i > 0; i--) begin
-      if (count_q < CountW'(20 * i / PerCycle)) phase = 2'(i - 1);
+      if (count_q < CountW'(20 * i / Rounds)) phase = 2'(i - 1);
     end
     f_d = f_q;
     if (push) begin
@@ -157,27 +180,25 @@ module sym_hash_core
     end
   end
 
-  for (genvar i = 0; i < PerCycle; i++) begin : gen_k
+  for (genvar i = 0; i < Rounds; i++) begin : gen_k
     logic [6:0] round;
     word_t k;
 
-    assign round = 7'(count_q) * 7'(PerCycle) + 7'(i);
+    assign round = 7'(count_q) * 7'(Rounds) + 7'(i);
     assign k = round < 7'd80 ? Sha2K[round][63-:WordW] : '0;
     assign k_d[i] = !push ? k_q[i] : sha1 ? word_t'(Sha1K[phase]) : k;
   end
 
   // Words of the digest, of WordW bits each.
-  assign words = digest_words(alg_q);
-  assign words_left = words - 4'(count_q * PerCycle);
   assign digest_valid_o = state_q == StDigest;
-  assign digest_last_o = digest_valid_o && words_left <= 4'(PerCycle);
+  assign digest_last_o = end_q;
 
   always_comb begin
     digest_data_o  = '0;
     digest_bytes_o = '0;
     if (digest_valid_o) begin
       for (int unsigned i = 0; i < PerCycle; i++) begin
-        if (4'(i) < words_left) begin
+        if (i == 0 || !single_q) begin
           digest_data_o[W-1-WordW*i-:WordW] = h_q[i];
           digest_bytes_o = BytesW'((i + 1) * WordW / 8);
         end
@@ -190,6 +211,7 @@ module sym_hash_core
     alg_d   = alg_q;
     count_d = count_q;
     last_d  = last_q;
+    left_d  = '0;
     fresh_d = push;
     if (push) begin
       count_d = count_q + CountW'(1);
@@ -213,36 +235,37 @@ module sym_hash_core
         if (last_q) begin
           state_d = StDigest;
           last_d  = 1'b0;
+          left_d  = digest_words(alg_q);
         end
       end
       default: begin
+        left_d = left_q;
         if (digest_ready_i) begin
-          count_d = count_q + CountW'(1);
-          if (digest_last_o) begin
-            state_d = StIdle;
-            count_d = '0;
-          end
+          left_d = digest_last_o ? '0 : left_q - 4'(PerCycle);
+          if (digest_last_o) state_d = StIdle;
         end
       end
     endcase
+    end_d = left_d != '0 && left_d <= 4'(PerCycle);
+    single_d = left_d == 4'd1;
   end
 
   // Next values of the data registers.
   always_comb begin
-    for (int unsigned i = 0; i < 16 - PerCycle; i++) w_d[i] = w_q[i+PerCycle];
-    for (int unsigned i = 0; i < PerCycle; i++) begin
-      w_d[16-PerCycle+i] = newest[W-1-WordW*i-:WordW];
+    for (int unsigned i = 0; i < 16 - Rounds; i++) w_d[i] = w_q[i+Rounds];
+    for (int unsigned i = 0; i < Rounds; i++) begin
+      w_d[16-Rounds+i] = newest[StepW-1-WordW*i-:WordW];
     end
     for (int unsigned i = 0; i < 8; i++) begin
       unique case (state_q)
-        StIdle: begin
+        StRun: begin
           h_d[i] = short_iv ? Sha2ShortIv[i][WordW-1:0] : Sha2Iv[i][63-:WordW];
-          if (WordW == 32 && alg_i == AlgSha1) h_d[i] = i < 5 ? word_t'(Sha1Iv[i%5]) : '0;
+          if (sha1) h_d[i] = i < 5 ? word_t'(Sha1Iv[i%5]) : '0;
         end
         StDigest: h_d[i] = i + PerCycle < 8 ? h_q[(i+PerCycle)%8] : '0;
         default:  h_d[i] = h_q[i] + v_q[i];
       endcase
-      v_d[i] = (state_q == StRun) ? gen_round[PerCycle-1].v_out[i] : h_d[i];
+      v_d[i] = fresh_q ? gen_round[Rounds-1].v_out[i] : h_d[i];
     end
   end
 
@@ -252,7 +275,11 @@ module sym_hash_core
       alg_q   <= AlgSha1;
       count_q <= '0;
       fresh_q <= 1'b0;
+      init_q  <= 1'b0;
       last_q  <= 1'b0;
+      left_q  <= '0;
+      end_q <= 1'b0;
+      single_q <= 1'b0;
       f_q     <= Sha2;
       k_q     <= '{default: '0};
     end else if (clear_i) begin
@@ -260,7 +287,11 @@ module sym_hash_core
       alg_q   <= AlgSha1;
       count_q <= '0;
       fresh_q <= 1'b0;
+      init_q  <= 1'b0;
       last_q  <= 1'b0;
+      left_q  <= '0;
+      end_q <= 1'b0;
+      single_q <= 1'b0;
       f_q     <= Sha2;
       k_q     <= '{default: '0};
     end else begin
@@ -268,7 +299,11 @@ module sym_hash_core
       alg_q   <= alg_d;
       count_q <= count_d;
       fresh_q <= fresh_d;
+      init_q  <= start;
       last_q  <= last_d;
+      left_q  <= left_d;
+      end_q <= end_d;
+      single_q <= single_d;
       f_q     <= f_d;
       k_q     <= k_d;
     end
@@ -282,10 +317,10 @@ module sym_hash_core
   );
 
   // High when the message needs the registers no more.
-  logic zero_wv, zero_h, h_write, v_write;
+  logic zero_h, h_write, v_write;
   assign zero_wv = zeroize || (state_q == StAdd && last_q);
-  assign h_write = start || state_q == StAdd || (digest_valid_o && digest_ready_i);
-  assign v_write = fresh_q || start || state_q == StAdd;
+  assign h_write = init_q || state_q == StAdd || (digest_valid_o && digest_ready_i);
+  assign v_write = fresh_q || init_q || state_q == StAdd;
   assign zero_h  = zeroize || (digest_last_o && digest_ready_i);
 
   always_ff @(posedge clk_i) begin
@@ -300,8 +335,9 @@ module sym_hash_core
     else if (h_write) h_q <= h_d;
   end
 
-  if (!(WordW inside {32, 64}) || !(PerCycle inside {1, 2})) begin : gen_bad_parameters
-    $error("sym_hash_core: WordW must be 32 or 64, PerCycle 1 or 2");
+  if (!(WordW inside {32, 64}) || !(PerCycle inside {1, 2}) || !(Rounds inside {1, PerCycle}))
+  begin : gen_bad_parameters
+    $error("sym_hash_core: WordW must be 32 or 64, PerCycle 1 or 2, Rounds 1 or PerCycle");
   end
 
 endmodule

@@ -32,7 +32,7 @@ module sym_hash_round
   endfunction
 
   logic sha1;
-  word_t sigma0, sigma1, maj, choose, f, rotated, t;
+  word_t sigma0, sigma1, maj, choose, f, rotated;
 
   if (WordW == 32) begin : gen_32
     assign sigma0 = rotr(v_i[0], 2) ^ rotr(v_i[0], 13) ^ rotr(v_i[0], 22);
@@ -56,13 +56,30 @@ module sym_hash_round
     endcase
   end
 
-  assign t = (v_i[7] | (sha1 ? v_i[4] : '0)) + (sha1 ? rotated : sigma1) + (choose | f) + k_i + w_i;
+  // A sum is two words until its end: a full adder of each bit takes one more word in. t is
+  // early + choose + (sigma1 or rotated).
+  typedef struct packed {
+    word_t sum;
+    word_t carry;
+  } pair_t;
 
-  assign v_o[0] = t + (sha1 ? '0 : sigma0) + (sha1 ? '0 : maj);
+  function automatic pair_t add(pair_t x, word_t y);
+    add.sum   = x.sum ^ x.carry ^ y;
+    add.carry = ((x.sum & x.carry) | (x.sum & y) | (x.carry & y)) << 1;
+  endfunction
+
+  pair_t early, t, first, fifth;
+
+  assign early = add('{sum: k_i, carry: w_i}, v_i[7] | (sha1 ? v_i[4] : '0));
+  assign t = add(add(early, choose | f), sha1 ? rotated : sigma1);
+  assign first = add(add(t, sha1 ? '0 : maj), sha1 ? '0 : sigma0);
+  assign fifth = add(sha1 ? '0 : t, v_i[3]);
+
+  assign v_o[0] = first.sum + first.carry;
   assign v_o[1] = v_i[0];
   assign v_o[2] = sha1 ? rotr(v_i[1], 2) : v_i[1];
   assign v_o[3] = v_i[2];
-  assign v_o[4] = v_i[3] + (sha1 ? '0 : t);
+  assign v_o[4] = fifth.sum + fifth.carry;
   assign v_o[5] = sha1 ? '0 : v_i[4];
   assign v_o[6] = v_i[5];
   assign v_o[7] = v_i[6];

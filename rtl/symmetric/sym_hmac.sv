@@ -29,9 +29,9 @@
 // blocks in the inner hash, which covers one block and the message. The tag's first word is valid
 // on tag_* in cycle
 //
-//   t + 5 + D + (n + 2) C                 without a new key,
-//   t + 5 + D + (n + 2) C + S             with a new key of at most a block,
-//   t + 8 + D + (n + n0 + 2) C + 2 S      with a longer key, whose hash has n0 blocks.
+//   t + 7 + D + (n + 2) C                 without a new key,
+//   t + 7 + D + (n + 2) C + S             with a new key of at most a block,
+//   t + 11 + D + (n + n0 + 2) C + 2 S     with a longer key, whose hash has n0 blocks.
 //
 // With req_keep_i req_ready_o is high S cycles after that.
 // Source: FIPS 198-1.
@@ -123,14 +123,13 @@ module sym_hmac
   logic inner_shift;
   logic [W-1:0] inner_in, inner;
   logic [InnerW-1:0] inner_words;
-  logic inner_last;
+  logic inner_last_d, inner_last_q;  // the inner digest's last word
   logic [7:0] pad;
   logic [3:0] digest_count;
   logic long_key, done, to_tag;
 
   assign digest_count = digest_words(alg_q);
   assign inner_words = InnerW'((32'(digest_count) + PerCycle - 1) / PerCycle);
-  assign inner_last = count_q + CountW'(1) == CountW'(inner_words);
   // A word of the key lies beyond a block.
   assign long_key = count_q == CountW'(KeyWords) && key_bytes_i != '0;
   // The last word of the block is done in this state.
@@ -178,9 +177,9 @@ module sym_hmac
         default: begin
           hash_msg_valid_o = 1'b1;
           hash_msg_data_o = inner;
-          hash_msg_last_o = inner_last;
+          hash_msg_last_o = inner_last_q;
           // With two words a cycle the last cycle may have one.
-          hash_msg_bytes_o = (inner_last && PerCycle == 2 && digest_count[0]) ? BytesW'(N / 2)
+          hash_msg_bytes_o = (inner_last_q && PerCycle == 2 && digest_count[0]) ? BytesW'(N / 2)
                                                                              : BytesW'(N);
         end
       endcase
@@ -306,6 +305,7 @@ module sym_hmac
         end
       end
     endcase
+    inner_last_d = count_d + CountW'(1) == CountW'(inner_words);
   end
 
   always_comb begin
@@ -320,18 +320,21 @@ module sym_hmac
       alg_q   <= AlgSha1;
       keep_q  <= 1'b0;
       count_q <= '0;
+      inner_last_q <= 1'b0;
     end else if (clear_i) begin
       state_q <= StIdle;
       pass_q  <= PassKey;
       alg_q   <= AlgSha1;
       keep_q  <= 1'b0;
       count_q <= '0;
+      inner_last_q <= 1'b0;
     end else begin
       state_q <= state_d;
       pass_q  <= pass_d;
       alg_q   <= alg_d;
       keep_q  <= keep_d;
       count_q <= count_d;
+      inner_last_q <= inner_last_d;
     end
   end
 

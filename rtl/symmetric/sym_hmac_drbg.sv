@@ -15,7 +15,8 @@
 //                                  hash_*                      +--> sym_trim --> out_*
 //
 // Parameters: WordW and PerCycle are those of the hash. ReseedLimit is the number of Generates
-// between seeds, 1 .. 2^48. LengthW is the number of bits in req_octets_i, 8 .. 16.
+// between seeds, 1 .. 2^48. LengthW is the number of bits in req_octets_i, 8 .. 16. WholeWords says
+// that digests are whole words of W bits.
 //
 // The seed is entropy || nonce || personalisation for Instantiate, entropy || additional input for
 // Reseed, and the additional input for Generate. req_extra_i tells whether Generate has an
@@ -47,6 +48,7 @@ module sym_hmac_drbg
   parameter int unsigned PerCycle = 2,
   parameter int unsigned LengthW = 16,
   parameter bit [48:0] ReseedLimit = 49'd65536,
+  parameter bit WholeWords = 1'b0,
   localparam int unsigned W = WordW * PerCycle,
   localparam int unsigned BytesW = $clog2(W / 8 + 1)
 ) (
@@ -234,7 +236,8 @@ module sym_hmac_drbg
 
   sym_trim #(
     .W(W),
-    .LengthW(LengthW)
+    .LengthW(LengthW),
+    .Whole(WholeWords)
   ) u_trim (
     .clk_i(clk_i),
     .rst_ni(rst_ni),

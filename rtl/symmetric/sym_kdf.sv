@@ -24,10 +24,11 @@
 // bits in a digest, C the cycles of a block in sym_hash, n the number of blocks in a hash. If Z is
 // whole words and there is no info, the first word of digest i = 0, 1, .. comes in cycle
 //
-//   t + 3 + n C + i (3 + D + n C).
+//   t + 5 + n C + i (4 + D + n C).
 //
 // A word of Z, counter or info that does not fill a word of the hash may cost one more cycle: the
-// last word of Z, and the counter before info. A word of the key moves out when it is full.
+// last word of Z, and the counter before info. A word of the key moves out in the cycle after it
+// is full.
 // Source: ANSI X9.63 (SEC 1, section 3.6.1); RFC 8017, appendix B.2.1.
 `default_nettype none
 

@@ -5,10 +5,14 @@
 //
 // Parameters: W is the number of bits in a word, a multiple of 8, at least 16.
 //
-// Latency 0: a word comes out in the cycle of the input word that completes it. Bytes that complete
-// no word are kept. The end of a string takes one more cycle, without input, only if the last
-// word's bytes and the kept bytes do not fit into one word. The last word out has 0 bytes only if
-// the last word in had 0 bytes and no byte was kept.
+//   in_* --> joined with held_q --> out_q --> out_*
+//                 ^        |
+//                 +-- held_q
+//
+// Latency 1: a word comes out in the cycle after the input word that completes it. Bytes that
+// complete no word are kept. in_ready_o does not depend on in_*. The end of a string takes one more
+// cycle, without input, only if the last word's bytes and the kept bytes do not fit into one word.
+// The last word out has 0 bytes only if the last word in had 0 bytes and no byte was kept.
 `default_nettype none
 
 module sym_pack #(
@@ -42,28 +46,35 @@ module sym_pack #(
   logic [2*W-9:0] joined;
   // At most 2 N - 1.
   logic [BytesW:0] total;
-  logic full, out;
+  logic full, out, room;
+  logic out_valid_d, out_valid_q, out_last_d, out_last_q;
+  logic [W-1:0] out_data_d, out_data_q;
+  logic [BytesW-1:0] out_bytes_d, out_bytes_q;
 
   assign masked = in_data_i & ~({W{1'b1}} >> {in_bytes_i, 3'b000});
   assign joined = {held_q, {W{1'b0}}} | ({masked, {(W - 8) {1'b0}}} >> {count_q, 3'b000});
   assign total  = (BytesW + 1)'(count_q) + (BytesW + 1)'(in_bytes_i);
   assign full   = total >= (BytesW + 1)'(N);
-  // A word comes out in the cycle of the input word that completes it.
-  assign out    = in_valid_i && !flush_q && (full || in_last_i);
+  assign out    = in_valid_i && (full || in_last_i);
+  assign room   = !out_valid_q || out_ready_i;
 
-  assign in_ready_o  = !flush_q && (out_ready_i || !(full || in_last_i));
-  assign out_valid_o = flush_q || out;
-  assign out_last_o  = flush_q || (out && in_last_i && total <= (BytesW + 1)'(N));
+  assign in_ready_o = room && !flush_q;
+  assign out_valid_o = out_valid_q;
+  assign out_data_o = out_data_q;
+  assign out_bytes_o = out_bytes_q;
+  assign out_last_o = out_last_q;
 
   always_comb begin
-    out_data_o = '0;
-    out_bytes_o = '0;
+    out_valid_d = flush_q || out;
+    out_last_d  = flush_q || (out && in_last_i && total <= (BytesW + 1)'(N));
+    out_data_d  = '0;
+    out_bytes_d = '0;
     if (flush_q) begin
-      out_data_o = {held_q, 8'h0};
-      out_bytes_o = count_q;
+      out_data_d  = {held_q, 8'h0};
+      out_bytes_d = count_q;
     end else if (out) begin
-      out_data_o = joined[2*W-9-:W];
-      out_bytes_o = full ? BytesW'(N) : BytesW'(total);
+      out_data_d  = joined[2*W-9-:W];
+      out_bytes_d = full ? BytesW'(N) : BytesW'(total);
     end
   end
 
@@ -72,7 +83,7 @@ module sym_pack #(
     count_d = count_q;
     flush_d = flush_q;
     if (flush_q) begin
-      if (out_ready_i) begin
+      if (room) begin
         held_d = '0;
         count_d = '0;
         flush_d = 1'b0;
@@ -96,12 +107,26 @@ module sym_pack #(
     if (!rst_ni) begin
       count_q <= '0;
       flush_q <= 1'b0;
+      out_valid_q <= 1'b0;
+      out_data_q <= '0;
+      out_bytes_q <= '0;
+      out_last_q <= 1'b0;
     end else if (clear_i) begin
       count_q <= '0;
       flush_q <= 1'b0;
+      out_valid_q <= 1'b0;
+      out_data_q <= '0;
+      out_bytes_q <= '0;
+      out_last_q <= 1'b0;
     end else begin
       count_q <= count_d;
       flush_q <= flush_d;
+      if (room) begin
+        out_valid_q <= out_valid_d;
+        out_data_q  <= out_data_d;
+        out_bytes_q <= out_bytes_d;
+        out_last_q  <= out_last_d;
+      end
     end
   end
 

@@ -4,17 +4,18 @@
 // requested length.
 //
 // Parameters: W is the number of bits in a word. LengthW is the number of bits in the length; it
-// must fit the bytes of a word.
+// must fit more than the bytes of a word. With Whole, all words that come in are full.
 //
 // start_i reads octets_i, the length. Then words come in, with any number of bytes, until more_o is
 // low: the word that is then on in_* completes the length. The unit accepts and drops later words.
 // The output is a packed stream with last. Length 0 gives one word of 0 bytes. busy_o is high from
-// the cycle after start_i until the last word has moved out. Latency 0.
+// the cycle after start_i until the last word has moved out. Latency 1, or 0 with Whole.
 `default_nettype none
 
 module sym_trim #(
   parameter int unsigned W = 64,
   parameter int unsigned LengthW = 16,
+  parameter bit Whole = 1'b0,
   localparam int unsigned BytesW = $clog2(W / 8 + 1)
 ) (
   input  logic               clk_i,
@@ -38,31 +39,42 @@ module sym_trim #(
   // Bytes still to come.
   logic [LengthW-1:0] left_d, left_q;
   logic empty_d, empty_q, busy_d, busy_q;
-  logic pack_ready, open, last;
+  logic pack_ready, open, last, valid;
+  logic [BytesW-1:0] bytes;
 
-  assign last = left_q <= LengthW'(in_bytes_i);
+  assign last = left_q[LengthW-1:BytesW] == '0 && left_q[BytesW-1:0] <= in_bytes_i;
   assign open = left_q != '0;
   assign more_o = open && !(in_valid_i && last);
   assign busy_o = busy_q;
   assign in_ready_o = !open || pack_ready;
+  assign valid = empty_q || (in_valid_i && open);
+  assign bytes = empty_q ? '0 : last ? BytesW'(left_q) : in_bytes_i;
 
-  sym_pack #(
-    .W(W)
-  ) u_pack (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .clear_i(clear_i),
-    .in_valid_i(empty_q || (in_valid_i && open)),
-    .in_ready_o(pack_ready),
-    .in_data_i(in_data_i),
-    .in_bytes_i(empty_q ? '0 : last ? BytesW'(left_q) : in_bytes_i),
-    .in_last_i(last),
-    .out_valid_o(out_valid_o),
-    .out_ready_i(out_ready_i),
-    .out_data_o(out_data_o),
-    .out_bytes_o(out_bytes_o),
-    .out_last_o(out_last_o)
-  );
+  if (Whole) begin : gen_whole
+    assign pack_ready = out_ready_i;
+    assign out_valid_o = valid;
+    assign out_data_o = valid ? in_data_i & ~({W{1'b1}} >> {bytes, 3'b000}) : '0;
+    assign out_bytes_o = valid ? bytes : '0;
+    assign out_last_o = valid && last;
+  end else begin : gen_any
+    sym_pack #(
+      .W(W)
+    ) u_pack (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .clear_i(clear_i),
+      .in_valid_i(valid),
+      .in_ready_o(pack_ready),
+      .in_data_i(in_data_i),
+      .in_bytes_i(bytes),
+      .in_last_i(last),
+      .out_valid_o(out_valid_o),
+      .out_ready_i(out_ready_i),
+      .out_data_o(out_data_o),
+      .out_bytes_o(out_bytes_o),
+      .out_last_o(out_last_o)
+    );
+  end
 
   always_comb begin
     left_d  = left_q;
@@ -92,8 +104,8 @@ module sym_trim #(
     end
   end
 
-  if (LengthW < BytesW) begin : gen_bad_length
-    $error("sym_trim: LengthW must hold the octets of a word");
+  if (LengthW <= BytesW) begin : gen_bad_length
+    $error("sym_trim: LengthW must hold more than the octets of a word");
   end
 
 endmodule

@@ -68,6 +68,25 @@ static bool has_name(const void *persistent, psa_key_slot_number_t slot)
     return ((1u << slot) & (unsigned)(named | *(const uint8_t *)persistent)) != 0;
 }
 
+/* Of mbedTLS's psa_crypto_storage.h, in its folder "library". psa_get_key_attributes cannot be asked
+ * while a key is registered. */
+int psa_is_key_present_in_storage(const mbedtls_svc_key_id_t key);
+
+/* The identifiers for which slots were named since psa_crypto_init, and a bit for each such slot.
+ * mbedTLS does not say that a registration failed behind validate(), as storage may: an identifier
+ * that is not in storage names no slot. */
+static mbedtls_svc_key_id_t asked[ECSM_SLOTS];
+static uint8_t was_asked;
+
+static void drop_failed(void *persistent)
+{
+    for (uint32_t at = 0; at < ECSM_SLOTS; at++) {
+        if ((was_asked & 1u << at) == 0 || psa_is_key_present_in_storage(asked[at]) != 0) continue;
+        name_slot(&was_asked, at, false);
+        name_slot(persistent, at, false);
+    }
+}
+
 /* Whether attributes are those of a private key of the block's curve; its size may be left open. */
 static bool is_ours(const psa_key_attributes_t *attributes)
 {
@@ -96,6 +115,7 @@ static psa_status_t allocate(psa_drv_se_context_t *context, void *persistent,
     (void)method;
     if (!PSA_KEY_LIFETIME_IS_VOLATILE(psa_get_key_lifetime(attributes)) || !is_ours(attributes))
         return PSA_ERROR_NOT_SUPPORTED;
+    drop_failed(persistent);
     ecsm_t *ecsm = block_take();
     if (ecsm == NULL) return ecsm_psa_error(ECSM_NO_DEVICE);
     for (uint32_t at = 0; at < ECSM_SLOTS; at++) {
@@ -110,10 +130,6 @@ static psa_status_t allocate(psa_drv_se_context_t *context, void *persistent,
     block_give();
     return PSA_ERROR_INSUFFICIENT_STORAGE;
 }
-
-/* Of mbedTLS's psa_crypto_storage.h, in its folder "library". psa_get_key_attributes cannot be asked
- * while a key is registered. */
-int psa_is_key_present_in_storage(const mbedtls_svc_key_id_t key);
 
 /* A slot that the caller names: an empty one for a new key; for one that is registered, which may have
  * a lifetime of its own, one that has a key. No slot gets two identifiers: who destroys one would leave
@@ -130,13 +146,18 @@ static psa_status_t validate(psa_drv_se_context_t *context, void *persistent,
         !is_ours(attributes))
         return PSA_ERROR_NOT_SUPPORTED;
     if (slot >= ECSM_SLOTS || slot == block_key_slot()) return PSA_ERROR_INVALID_ARGUMENT;
+    drop_failed(persistent);
     if (has_name(persistent, slot) ||
         (registered && psa_is_key_present_in_storage(psa_get_key_id(attributes)) == 1))
         return PSA_ERROR_ALREADY_EXISTS;
     ecsm_t *ecsm = block_take();
     if (ecsm == NULL) return ecsm_psa_error(ECSM_NO_DEVICE);
     const ecsm_status_t status = look(ecsm, (uint32_t)slot);
-    if (registered && status == ECSM_OK) name_slot(persistent, slot, true);
+    if (registered && status == ECSM_OK) {
+        asked[slot] = psa_get_key_id(attributes);
+        name_slot(&was_asked, slot, true);
+        name_slot(persistent, slot, true);
+    }
     if (registered || (status != ECSM_OK && status != ECSM_STATUS_NO_KEY)) return given(status);
     block_give();
     return status == ECSM_OK ? PSA_ERROR_ALREADY_EXISTS : PSA_SUCCESS;
@@ -183,6 +204,8 @@ static psa_status_t destroy(psa_drv_se_context_t *context, void *persistent,
     (void)context;
     name_slot(&named, slot, false); /* whatever comes of it: mbedTLS drops the identifier */
     name_slot(persistent, slot, false);
+    name_slot(&was_asked, slot, false);
+    drop_failed(persistent);
     ecsm_t *ecsm = block_take();
     if (ecsm == NULL) return ecsm_psa_error(ECSM_NO_DEVICE);
     return given(ecsm_forget(ecsm, (uint32_t)slot));
@@ -309,7 +332,7 @@ psa_status_t ecsm_psa_register(void)
     };
 
     const psa_status_t status = psa_register_se_driver(ECSM_PSA_LOCATION, &driver);
-    if (status == PSA_SUCCESS) named = 0; /* mbedtls_psa_crypto_free has dropped them */
+    if (status == PSA_SUCCESS) named = was_asked = 0; /* mbedtls_psa_crypto_free has dropped them */
     return status;
 }
 

@@ -171,3 +171,12 @@ def test_a_live_picture_goes_to_standard_output(
     assert main(["demo", "live", "--preset", "toy7-fast", "-o", "-"]) == 0
     assert capfdbinary.readouterr().out.rstrip().endswith(b"</html>")
     assert not list(tmp_path.iterdir())
+
+
+def test_unprotected_is_of_schemes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["build", "toy7-fast", "--unprotected"]) == USAGE
+    assert "--unprotected is of --schemes" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -138,7 +138,7 @@ def test_a_word_engine_is_refused_where_kp_is_wanted(
         ),
         ("demo ecies --preset", "word-p256 has no demo-encrypt"),
         ("build --wide", "word-p256 has no SHA-384 and no SHA-512"),
-        ("build --engines 2", "--schemes takes one engine"),
+        ("build --engines 2", "--engines: word-p256 is one engine; farms are of cores"),
         ("build --attach stream", "--attach stream is of cores and farms, not of --schemes"),
         ("soc run hello --coupling lc --unit axil-", "there is no unit 'axil-word-p256'"),
     ],

@@ -55,6 +55,20 @@ def test_keys_that_openssl_reads(curve: str) -> None:
 
 
 @pytest.mark.parametrize("curve", CURVES)
+def test_the_curve_of_a_preset_is_that_of_its_keys(
+    curve: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    preset = ["--preset", f"word-prime-{curve}"]
+    assert main(["keygen", *preset, "-o", "k.pem"]) == 0
+    assert f"{curve.upper()} Private-Key" in openssl("pkey", "-in", "k.pem", "-noout", "-text")
+    capsys.readouterr()
+    assert main(["keygen", *preset, "--curve", "P-256", "-o", "l.pem"]) == USAGE
+    assert "the key of secp256r1" in capsys.readouterr().err
+    assert main(["keygen", "--preset", "word-prime-sm2", "-o", "l.pem"]) == USAGE
+    assert "SM2 has no name in key files" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("curve", CURVES)
 def test_keys_that_openssl_writes(curve: str) -> None:
     theirs(curve, "o")
     assert main(["pubkey", "--key", "o.pem", "-o", "p"]) == 0

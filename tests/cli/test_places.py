@@ -84,6 +84,38 @@ def test_results_that_cannot_be_kept_are_a_wrong_call(
     assert capsys.readouterr().err == told
 
 
+@pytest.mark.parametrize(
+    ("words", "kept"),
+    [
+        ("synth toy7-small", "synth/toy7-small.ecp5.json"),
+        ("synth toy7-small-full --countermeasures", "countermeasures/toy7-small-full.json"),
+        ("leak toy7-small --traces 4096", "leak/toy7-small.scalar.json"),
+        ("fault toy7-small --count 4", "fault/toy7-small.flip.json"),
+        ("prove toy7-small", "prove/toy7-small.json"),
+        ("compare --seconds 0.001", "compare.json"),
+        ("energy", "energy.json"),
+    ],
+)
+def test_a_folder_in_the_place_of_a_result_is_a_wrong_call(
+    words: str, kept: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / kept).mkdir(parents=True)
+    assert main([*words.split(), "--results", str(tmp_path)]) == USAGE
+    out, err = capsys.readouterr()
+    lines = err.splitlines()
+    assert lines[-1] == f"ecsm: {tmp_path / kept}: Is a directory"
+    assert not out
+    assert words.startswith("synth") or len(lines) == 1, "it is told after the work"
+
+
+def test_a_file_in_the_place_of_a_folder_of_results_is_a_wrong_call(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "synth").touch()
+    assert main(["synth", "toy7-small", "--results", str(tmp_path)]) == USAGE
+    assert capsys.readouterr().err.endswith("toy7-small.ecp5.json: Not a directory\n")
+
+
 @pytest.mark.parametrize("command", BY_DEFAULT, ids=lambda command: command[0])
 def test_the_place_that_is_not_named_is_looked_at_before(
     command: tuple[str, ...],

@@ -16,7 +16,7 @@ from ecsm.hdl.files import RTL, rtl_files
 from ecsm.hdl.library import folder_of, folders, kept, library
 from ecsm.hdl.machines import subject
 from ecsm.hdl.package import package
-from ecsm.hdl.package_texts import VERILATOR_LIMITS
+from ecsm.hdl.package_texts import VERILATOR_LIMITS, core_name
 from tests.fusesoc import run_fusesoc
 
 ROOT = Path(__file__).parents[2]
@@ -100,6 +100,41 @@ def test_packages_in_one_design_share_their_modules(tmp_path: Path) -> None:
     assert {"ecsm_toy7_fast.sv", "ecsm_front.sv", "gf2m_mul.sv"} <= set(modules)
 
 
+def test_modules_of_one_name_that_differ_are_not_taken_for_each_other(tmp_path: Path) -> None:
+    """The operations of schemes with large hashes have other numbers."""
+    preset = subject("b163-small-full")
+    builds = [Build(preset, schemes=True, attach="axil"), Build(preset, schemes=True, wide=True)]
+    folders = [package(build, tmp_path / f"ip{i}") for i, build in enumerate(builds)]
+    name = "ecsm:cores:ecsm_b163_small_full_schemes"
+    for depend in (f"{name}_axil", f"{name}_wide"):
+        where = chip(tmp_path / depend.rpartition("_")[2], [], depend)
+        setup = ("run", "--setup", "--target=lint", "me:test:chip")
+        done = run_fusesoc(where, *(f"--cores-root={f}" for f in (where, *folders)), *setup)
+        assert done.returncode == 0, done.stderr
+        assert "Replacing ecsm:modules:ecsm_b163_small_full_schemes" not in done.stderr
+    where = chip(tmp_path / "both", [], f"{name}_axil, {name}_wide")
+    done = run(where, where, *folders)
+    assert done.returncode != 0
+    assert "Conflicting requirements" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (Build(subject("b163-small"), schemes=True, attach="apb"),
+         Build(subject("b163-small"), schemes=True, wide=True, attach="apb")),
+        (Build(subject("word-prime"), attach="axil"),
+         Build(subject("word-prime-x25519"), attach="axil")),
+    ],
+)  # fmt: skip
+def test_packages_whose_tops_have_one_name_have_names_of_their_own(
+    pair: tuple[Build, Build],
+) -> None:
+    tops = [list(build.modules())[-1] for build in pair]
+    assert tops[0] == tops[1]
+    assert len({core_name(top, build) for top, build in zip(tops, pair, strict=True)}) == 2
+
+
 def test_a_core_file_generates_what_it_asks_for(tmp_path: Path) -> None:
     """The checkout is the library: nothing is built before."""
     generate = """\
@@ -158,6 +193,7 @@ def test_a_generator_that_is_asked_for_nothing_that_is_there_says_so(tmp_path: P
         ({"preset": "x25519", "schemes": True}, "curve25519 is no Weierstrass curve"),
         ({"preset": "toy7-fast", "wide": True}, "--wide is of --schemes"),
         ({"preset": "b163-small", "schemes": True}, "b163-small does not protect keys"),
+        ({"preset": "toy7-fast", "unprotected": True}, "unprotected is of schemes: true"),
         ({"preset": "word-p256-none"}, "unprotected: true takes it as it is"),
     ],
 )
@@ -199,6 +235,8 @@ def test_a_folder_that_cannot_be_written_is_one_line(
         b"parameters: {preset: toy7-fast}\nvlnv: a:b:c d:0",
         b'parameters: {preset: toy7-fast}\nvlnv: "a:b:c:0\\nx: y"',
         b"", b"a", b"[1, 2]", b"parameters: {preset", b"\xff", b"parameters: {preset: toy7-fast}",
+        b"parameters: {preset: toy7-fast}\nvlnv: ''", b"parameters: {preset: toy7-fast}\nvlnv: a:b",
+        b"parameters: {preset: toy7-fast}\nvlnv: ':::'",
         b"parameters: [preset]\nvlnv: a:b:c:0", b"parameters: {preset: toy7-fast}\nvlnv: 5",
     ],
 )  # fmt: skip

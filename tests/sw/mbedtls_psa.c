@@ -2,6 +2,8 @@
 /* Tries keys in slots by mbedTLS's PSA: signatures, agreement, and which slots they have. */
 #include "mbedtls_use.h"
 
+#include <sys/stat.h>
+
 #include "mbedtls/ecdh.h"
 #include "mbedtls/ecdsa.h"
 #include "psa/crypto_extra.h"
@@ -268,6 +270,28 @@ static void try_registered_twice(void)
     CHECK(psa_generate_key(&how, &other) == PSA_SUCCESS && psa_destroy_key(other) == PSA_SUCCESS);
 }
 
+/* Storage that fails in the middle of a registration: the slot has no name then, and can get one. A
+ * folder stands where mbedTLS writes a file aside, which removes it as it fails. */
+static void try_failed_registration(void)
+{
+    static const char aside[] = "tempfile.psa_its";
+    uint8_t key[BLOCK_OCTETS] = {4};
+    psa_key_attributes_t how = signing(PSA_ALG_ECDSA(PSA_ALG_ANY_HASH));
+
+    psa_set_key_lifetime(&how, PSA_KEY_LIFETIME_FROM_PERSISTENCE_AND_LOCATION(
+                                   PSA_KEY_PERSISTENCE_DEFAULT, ECSM_PSA_LOCATION));
+    psa_set_key_id(&how, 5);
+    psa_set_key_slot_number(&how, 1);
+    CHECK(ecsm_load(&device, 1, key) == ECSM_OK);
+    CHECK(mkdir(aside, 0700) == 0);
+    CHECK(mbedtls_psa_register_se_key(&how) != PSA_SUCCESS);
+    psa_set_key_id(&how, 6);
+    CHECK(mbedtls_psa_register_se_key(&how) == PSA_SUCCESS);
+    psa_set_key_id(&how, 5);
+    CHECK(mbedtls_psa_register_se_key(&how) == PSA_ERROR_ALREADY_EXISTS); /* it is 6 */
+    CHECK(psa_destroy_key(6) == PSA_SUCCESS && device_empty(1));
+}
+
 /* An identifier whose key the block has lost is not that of another key. */
 static void try_lost(void)
 {
@@ -310,6 +334,7 @@ void try_slots(void)
     for (int i = 0; i < SCRATCH; i++) CHECK(psa_destroy_key(keys[i]) == PSA_SUCCESS);
     try_registered();
     try_registered_twice();
+    try_failed_registration();
     try_lost();
     psa_set_key_slot_number(&how, 0);
     ecsm_zeroize(&device); /* and not seeded again */

@@ -83,7 +83,9 @@ async def every_value_of_the_s_box(dut: Any) -> None:
             want ^= (inverse << k | inverse >> (8 - k)) & 0xFF
         for direction, at, y in ((0, x, want), (1, want, x)):
             dut.sbox_i.value = direction << 8 | at
-            await Timer(1, "step")
+            for clock in (0, 1):
+                dut.clk_i.value = clock
+                await Timer(1, "step")
             assert int(dut.substituted_o.value) == y
 
 

@@ -22,6 +22,7 @@ SYSTEMS = {
     "32x1": System(32, 1),
     "64x1": System(64, 1),
     "64x2": System(64, 2),
+    "32x2, one round": System(32, 2, rounds=1),
 }
 REGISTERS = Path(__file__).parent / "registers.vlt"
 
@@ -40,7 +41,7 @@ def simulate_system(name: str, module: str, **env: str) -> None:
 
 def block_cycles(s: System, alg: str) -> int:
     """Return C, the cycles of a block."""
-    return (64 if alg in ("sha224", "sha256") else 80) // s.per_cycle + 1
+    return (64 if alg in ("sha224", "sha256") else 80) // (s.rounds or s.per_cycle) + 1
 
 
 def blocks(s: System, octets: int) -> int:
@@ -60,12 +61,12 @@ def hmac_cycles(s: System, alg: str, message: int, key: int | None = None) -> in
     """
     c, words = block_cycles(s, alg), 16 // s.per_cycle
     block = 2 * s.word
-    total = 5 + digest_words(s, alg) + (blocks(s, block + message) + 2) * c
+    total = 7 + digest_words(s, alg) + (blocks(s, block + message) + 2) * c
     if key is None:
         return total
     if key <= block:
         return total + words
-    return total + 3 + blocks(s, key) * c + 2 * words
+    return total + 4 + blocks(s, key) * c + 2 * words
 
 
 def lag(s: System, *parts: int) -> int:

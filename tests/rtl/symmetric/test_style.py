@@ -35,6 +35,7 @@ def test_units_over_one_hash_make_no_loop(name: str, tmp_path: Path) -> None:
     [
         ("sym_hash", {"WordW": 16}, "WordW must be 32 or 64"),
         ("sym_hash", {"PerCycle": 4}, "PerCycle 1 or 2"),
+        ("sym_hash", {"PerCycle": 1, "Rounds": 2}, "Rounds 1 or PerCycle"),
         ("sym_kdf", {"LengthW": 33}, "LengthW 8 .. 32"),
         ("sym_hmac_drbg", {"ReseedLimit": 0}, "ReseedLimit must be 1 .. 2^48"),
         ("sym_hmac_drbg", {"LengthW": 17}, "2^16 octets at most"),

@@ -140,6 +140,8 @@ class System:
     per_cycle: int
     drbg: str = ""
     """Parameters of sym_drbg; empty: there is none."""
+    rounds: int = 0
+    """Of the hash in a cycle; 0: ``per_cycle``."""
 
     @property
     def width(self) -> int:
@@ -157,6 +159,7 @@ class System:
         users = 5 if self.drbg else 4
         t = Top("hash_system")
         core = f"#(.WordW({self.word}), .PerCycle({self.per_cycle}))"
+        hash_core = f"{core[:-1]}, .Rounds({self.rounds or self.per_cycle}))"
         t.body.append(f"""\
   logic [{users - 1}:0] req_valid, req_ready, msg_valid, msg_ready, msg_last, digest_valid;
   logic [{users - 1}:0] digest_ready;
@@ -171,7 +174,7 @@ class System:
   alg_e h_req_alg;
   logic [{w - 1}:0] h_msg_data, h_digest_data;
   logic [{b - 1}:0] h_msg_bytes, h_digest_bytes;
-  sym_hash {core} u_hash (
+  sym_hash {hash_core} u_hash (
     {COMMON},
     .req_valid_i(h_req_valid), .req_ready_o(h_req_ready), .req_alg_i(h_req_alg),
     .msg_valid_i(h_msg_valid), .msg_ready_o(h_msg_ready), .msg_data_i(h_msg_data),
@@ -302,5 +305,8 @@ class Aes:
     {t.stream_in("text", "in", self.width)}, {t.stream_out("result", "out", self.width)}
   );
   assign cipher_status_o[5:4] = '0;
-  sym_aes_sbox u_box (.inverse_i(sbox_i[8]), .x_i(sbox_i[7:0]), .y_o(substituted_o));""")
+  sym_aes_sbox u_box (
+    .clk_i(clk_i), .zero_i(1'b0), .write_i(1'b1),
+    .inverse_i(sbox_i[8]), .x_i(sbox_i[7:0]), .y_o(substituted_o)
+  );""")
         return t
