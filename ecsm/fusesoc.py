@@ -33,7 +33,6 @@ try:
     from ecsm.hdl.library import generated_core
     from ecsm.hdl.machines import subject
     from ecsm.resources import checkout
-    from ecsm.schemes.program import without_protection
 except ModuleNotFoundError as missing:
     sys.exit(f"ecsm: {sys.executable} has no {missing.name}: pip install ecsm pyyaml")
 
@@ -60,10 +59,8 @@ def build_of(parameters: dict[str, Any]) -> Build:
     build = Build(subject(others.pop("preset")), **others)
     if taken and not build.schemes:
         raise ValueError("unprotected is of schemes: true, and this core has none around it")
-    if build.schemes and not taken:
-        why = without_protection(build.preset, build.wide, "unprotected: true")
-        if why is not None:
-            raise ValueError(why)
+    if not taken:
+        build.check_protection("unprotected: true")
     return build
 
 

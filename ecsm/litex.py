@@ -25,7 +25,6 @@ from ecsm.hdl.buses import ADDRESS_BITS
 from ecsm.hdl.machines import subject
 from ecsm.hdl.package import package
 from ecsm.hdl.scheme_emit import SAMPLE_BITS
-from ecsm.schemes.program import without_protection
 
 
 class ECSM(LiteXModule):  # type: ignore[misc]
@@ -34,8 +33,8 @@ class ECSM(LiteXModule):  # type: ignore[misc]
     ``platform``: gets the sources, of the package that is written to ``folder``, default
     ``build/ecsm/PRESET``. ``preset``: as ``ecsm list`` has it. ``schemes``: of a core, its schemes
     around it. ``unprotected``: take a machine that does not protect its keys from who measures or
-    disturbs it. Raises ValueError for what cannot be built, PackageError for a folder that has
-    something else, ValueError also for a block with a module whose name another block has.
+    disturbs it. Raises ValueError for what cannot be built, or has another module of a name that
+    another block has; PackageError for a folder that has something else.
 
     ``bus``: 32 bits, words; the region has ``SIZE`` octets and must not be cached. ``ev.block``:
     the block's interrupt line; which of its interrupts reach it is set in its own registers.
@@ -51,10 +50,8 @@ class ECSM(LiteXModule):  # type: ignore[misc]
         unprotected: bool = False,
     ) -> None:  # fmt: skip
         build = Build(subject(preset), schemes=schemes, attach="wishbone")
-        if build.schemes and not unprotected:
-            why = without_protection(build.preset, build.wide, "unprotected=True")
-            if why is not None:
-                raise ValueError(why)
+        if not unprotected:
+            build.check_protection("unprotected=True")
         written = package(build, Path(folder or Path("build", "ecsm", build.name))).resolve()
         self.headers = written / "registers"
         self.bus = wishbone.Interface(data_width=32, address_width=32, addressing="word")
@@ -100,12 +97,12 @@ def _there(platform: Any, file: Path) -> bool:
     Raises ValueError for another module of that name, as of an engine with another curve's tables;
     a file of that name without the module is another design's, and stays.
     """
-    sources = (Path(source[0]) for source in platform.sources)
+    own, sources = file.read_bytes(), (Path(source[0]) for source in platform.sources)
     same = [s.read_bytes() for s in sources if s.name == file.name and s.is_file()]
     defines = re.compile(rb"\b(module|package)\s+" + file.stem.encode() + rb"\b")
-    if any(text != file.read_bytes() and defines.search(text) for text in same):
+    if any(text != own and defines.search(text) for text in same):
         raise ValueError(
             f"{file.stem} is in the system already, and is not the same:"
             " two blocks on one netlist are of one preset"
         )
-    return file.read_bytes() in same
+    return own in same

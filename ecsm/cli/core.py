@@ -15,7 +15,6 @@ from ecsm.cli.common import (
     UsageError,
     add_engines,
     add_unprotected,
-    check_protection,
     positive,
     say_unprotected,
     tell,
@@ -216,9 +215,9 @@ def _build(args: argparse.Namespace) -> int:
     of = subject(args.preset)
     try:
         build = Build(of, args.engines, args.schemes, args.wide, args.attach)
-        if build.schemes:
-            check_protection(build.preset, args)
-        elif args.unprotected:
+        if not args.unprotected:
+            build.check_protection("--unprotected")
+        elif not build.schemes:
             raise ValueError("--unprotected is of --schemes, and this core has none around it")
         folder = package(build, folder_of(args, build.name), args.force, sheet(build))
     except ValueError as error:

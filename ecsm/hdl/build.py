@@ -18,7 +18,7 @@ from ecsm.hdl.registers import Registers, core_registers, scheme_registers
 from ecsm.hdl.scheme_emit import PORTS as SCHEME_PORTS
 from ecsm.presets.table import EveryPreset, protects_keys
 from ecsm.presets.word import WordPreset
-from ecsm.schemes.program import without_schemes
+from ecsm.schemes.program import without_protection, without_schemes
 
 STREAM = "stream"
 ATTACHMENTS = {
@@ -69,6 +69,11 @@ class Build:
             )
         if self.attach == STREAM and self.schemes:
             raise ValueError("--attach stream is of cores and farms, not of --schemes")
+
+    def check_protection(self, option: str) -> None:
+        """Raise ValueError for schemes that do not protect keys; ``option`` would take them."""
+        if self.schemes and (why := without_protection(self.preset, self.wide, option)) is not None:
+            raise ValueError(why)
 
     @property
     def bus(self) -> Bus | None:
