@@ -100,6 +100,8 @@ def _bench(args: argparse.Namespace) -> int:
 
     for name in args.presets:
         preset(name)
+    if args.presets and args.results is not None:
+        raise UsageError("--results is of the chosen few: what presets by name give is not kept")
     if args.engines > 1:
         if not args.presets or args.solve or args.seconds is not None:
             raise UsageError("--engines takes the presets to measure, no --solve and no --seconds")

@@ -54,6 +54,8 @@ def curve(name: str) -> Curve:
     Raises:
         UnknownCurveError: there is none.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"a curve is named by a text, not by {type(name).__name__}")
     try:
         return _BY_NAME[_plain(name)]
     except KeyError:

@@ -138,6 +138,8 @@ class RemoteDevice(NoKp, Closing):
 
     def exchange(self, asked: Request) -> Frame:
         """Send a request; return its answer, or the first PART of a stream. The turn is taken."""
+        if self._line.ended():  # there may be a new server: its slots are empty
+            self._line.close()
         sound = self._sound and self._line.connected
         if not sound and self._in_step() != self._described:
             self._sound = False

@@ -57,6 +57,10 @@ class Line:
         """Whether the line is open, by this process."""
         return self._fd is not None and self._process == os.getpid()
 
+    def ended(self) -> bool:
+        """Return whether the other end has closed it, which nothing is under way on."""
+        return False
+
     def close(self) -> None:
         """Close the line; closing twice is allowed."""
         fd, self._fd = self._fd, None
@@ -160,6 +164,15 @@ class UnixLine(Line):
             raise NoDevice(f"{self.name}: no device server: {why}") from None
         except ValueError:  # a character that no name of a file has
             raise NoDevice(f"{self.name!r}: no file has such a name") from None
+
+    def ended(self) -> bool:
+        """Return whether the server has closed the connection, as one that ends does."""
+        fd = self._fd
+        if fd is None:
+            return False
+        poll = select.poll()
+        poll.register(fd, select.POLLRDHUP)
+        return bool(poll.poll(0))
 
     def _connect(self, s: socket.socket, deadline: float) -> None:
         """Connect; wait while more connections than it has room for wait for the server."""

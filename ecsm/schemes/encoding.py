@@ -61,6 +61,7 @@ def read_key(octets: bytes, passphrase: Passphrase | None = None) -> Key:
     SubjectPublicKeyInfo. In PEM parameters of its curve and text may stand around the key.
     Raises :class:`BadEncoding`, and whatever ``passphrase`` raises.
     """
+    octets = bytes(memoryview(octets))
     if len(octets) > MOST_OCTETS:
         raise BadEncoding(f"the file is longer than a key's, {MOST_OCTETS:,} octets at most")
     try:

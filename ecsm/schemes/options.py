@@ -77,6 +77,8 @@ def encryption_flags(
     ):  # fmt: skip
         if name is not None and name not in known:
             raise UnknownName(no_such(what, name, known, "docs/schemes.md"))
+    if cofactor not in (False, True):  # another number would be another option's bits
+        raise ValueError(f"cofactor is True or False, not {cofactor!r}")
     kdf, mac = hashes_of(kdf_hash, mac_hash)
     if scheme == "demo" and cofactor:
         raise ValueError("demo has no cofactor primitive")

@@ -103,7 +103,10 @@ module sym_aes
   logic [7:0] bytes_d[4][4], bytes_q[4][4];
 
   logic [3:0] rounds, key_words;
+  // With four columns nothing is written within a round, and mix is not used.
+  // verilator lint_off UNUSEDSIGNAL
   logic back, substitute, last_round, turn, walk, mix, rotate, prepared, restart, accept;
+  // verilator lint_on UNUSEDSIGNAL
   logic begins, with_rcon, window_write, zero_sub;
   logic [7:0] key_write;
   logic [3:0] uses;

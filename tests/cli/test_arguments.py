@@ -180,3 +180,12 @@ def test_unprotected_is_of_schemes(
     assert main(["build", "toy7-fast", "--unprotected"]) == USAGE
     assert "--unprotected is of --schemes" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("more", ["", " --engines 2"])
+def test_bench_keeps_no_presets_by_name(
+    more: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = f"bench toy7-fast{more} --results {tmp_path}"
+    assert main(words.split()) == USAGE
+    assert "--results is of the chosen few" in capsys.readouterr().err

@@ -87,3 +87,9 @@ def test_prime_toys_cover_the_cases_that_matter() -> None:
     two = [c for c in toys if any(p and p[1] == 0 for p in c.points())]
     assert [c.h for c in two] == [4]
     assert any(c.order(p) == 4 for c in two for p in c.points())
+
+
+def test_a_curve_is_named_by_a_text() -> None:
+    for name in (None, 5, b"toy7a", ["toy7a"]):
+        with pytest.raises(TypeError, match="named by a text"):
+            curve(name)  # type: ignore[arg-type]

@@ -22,6 +22,7 @@ from ecsm.device.agent import Agent, serve
 from ecsm.device.base import DeviceError
 from ecsm.device.frame import Ask, Frame, Kind, encode, request
 from ecsm.device.server import Server, listening
+from ecsm.status import NoKey
 from tests.device.serving import serving
 
 END_S = 20  # the server has two seconds for its last answers
@@ -128,3 +129,20 @@ def test_more_connections_than_files(tmp_path: Path) -> None:
         assert digest(place, time.monotonic() + END_S) == hashlib.sha1().digest()
         assert server.stop() == 0
     assert "Traceback" not in server.said
+
+
+def test_the_first_job_after_a_new_start(tmp_path: Path) -> None:
+    """A connection that ended while nothing was under way on it loses no job, and keeps no key."""
+    place, words = tmp_path / "socket", ("--preset", "b163-small")
+    with serving(place, *words) as first:
+        device = ecsm.open(f"unix:{place}")
+        device.run("load", (5).to_bytes(21, "big"))
+        assert first.stop() == 0
+    with serving(place, *words) as second:
+        assert device.run("sha1", b"").strings[0] == hashlib.sha1().digest()
+        with pytest.raises(NoKey):
+            device.run("public")
+        assert second.stop() == 0
+    with serving(place, *words), device:
+        (part,) = device.stream("sha1", message=[b"one ", b"two"])
+        assert part.octets == hashlib.sha1(b"one two").digest()

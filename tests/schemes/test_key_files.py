@@ -394,3 +394,14 @@ def test_pem_that_is_refused() -> None:
         (b"x" * (MOST_OCTETS + 1), "longer than a key"),
     ):
         refused(text, match)
+
+
+def test_a_file_is_any_buffer() -> None:
+    """And no text, of which nothing is said that is of keys."""
+    key = key_of("secp256r1")
+    pem = private_pem(key)
+    for octets in (pem, der_of(pem)):
+        for buffer in (bytearray(octets), memoryview(octets)):
+            assert read_key(buffer) == key  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        read_key(pem.decode())  # type: ignore[arg-type]

@@ -274,3 +274,11 @@ def test_a_refusal_says_which_string_is_wrong(fresh: SchemeDevice, model: Model)
         "the device has no such hash, only sha1, sha224, sha256"
     )
     assert refused(CIPHER, lengths) == "the device has no such cipher"
+
+
+def test_the_cofactor_is_no_other_options_bit() -> None:
+    """2 and 4 would choose a cipher, and leave the primitive as it is."""
+    for value in (2, 4, -1, "no", None):
+        with pytest.raises(ValueError, match="cofactor is True or False"):
+            encryption_flags("ecies", cofactor=value)  # type: ignore[arg-type]
+    assert encryption_flags("ecies", cofactor=True) == 1
