@@ -17,6 +17,8 @@
  * A child has the memory of its parent, but has to begin anew (PKCS#11, 5.4): what is left of the
  * parent's is forgotten then. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Functions that run hold it together; the end of the module waits for them, alone. */
+static pthread_rwlock_t calls = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_bool on;
 static bool inherited;
@@ -26,7 +28,15 @@ static size_t slot_count;
 
 OSSL_LIB_CTX *p11_crypto(void) { return crypto; }
 
-bool p11_is_on(void) { return on; }
+bool p11_enter(void) {
+    (void)pthread_rwlock_rdlock(&calls);
+    return on;
+}
+
+void p11_leave(const bool *entered) {
+    (void)entered;
+    (void)pthread_rwlock_unlock(&calls);
+}
 
 size_t p11_slots(void) { return slot_count; }
 
@@ -45,6 +55,7 @@ static void in_parent(void) {
 static void in_child(void) {
     inherited = inherited || on;
     on = false;
+    (void)pthread_rwlock_init(&calls, NULL); /* other threads are not in the child */
     in_parent();
 }
 
@@ -126,8 +137,9 @@ CK_RV C_Finalize(void *reserved) {
     if (on && reserved != NULL) return CKR_ARGUMENTS_BAD;
     (void)pthread_mutex_lock(&lock);
     if (on) {
-        for (CK_SLOT_ID i = 0; i < slot_count; i++) (void)C_CloseAllSessions(i);
-        on = false;
+        on = false; /* who begins now goes at once, so that the wait ends */
+        (void)pthread_rwlock_wrlock(&calls);
+        for (CK_SLOT_ID i = 0; i < slot_count; i++) p11_sessions_close(i);
         p11_secrets_forget(0);
         these = slots;
         count = slot_count;
@@ -135,6 +147,7 @@ CK_RV C_Finalize(void *reserved) {
         slot_count = 0;
         OSSL_LIB_CTX_free(crypto);
         crypto = NULL;
+        (void)pthread_rwlock_unlock(&calls);
         rv = CKR_OK;
     }
     (void)pthread_mutex_unlock(&lock);

@@ -85,19 +85,20 @@ typedef struct {
 
 /* module.c */
 OSSL_LIB_CTX *p11_crypto(void); /* libcrypto's context of our own: no configuration reaches it */
-bool p11_is_on(void);
+bool p11_enter(void); /* is the module on? p11_leave follows in any case */
+void p11_leave(const bool *entered);
 p11_slot_t *p11_slot(CK_SLOT_ID slot); /* NULL if there is none */
 size_t p11_slots(void);
 
 /* Write a text with spaces behind it, as structures of the standard have it. */
 void p11_text(unsigned char *to, size_t room, const char *text);
 
-/* A function's beginning: it is not initialized, or an argument is none. */
-#define P11_NEED(good)                                            \
-    do {                                                          \
-        if (!p11_is_on()) return CKR_CRYPTOKI_NOT_INITIALIZED;    \
-        if (!(good)) return CKR_ARGUMENTS_BAD;                    \
-    } while (0)
+/* A function's beginning: it is not initialized, or an argument is none. Until the function ends,
+ * C_Finalize of another thread waits. */
+#define P11_NEED(good)                                                        \
+    const bool p11_on __attribute__((cleanup(p11_leave))) = p11_enter();      \
+    if (!p11_on) return CKR_CRYPTOKI_NOT_INITIALIZED;                         \
+    if (!(good)) return CKR_ARGUMENTS_BAD
 
 /* slot.c: begin a turn with a server that answers. If not, the turn is over. */
 CK_RV p11_begin(p11_slot_t *slot);
@@ -137,6 +138,7 @@ bool p11_suits(const p11_mechanism_t *mechanism, const ecsm_curve_t *curve);
 p11_session_t *p11_take(CK_SESSION_HANDLE handle, CK_RV *rv);
 void p11_give(p11_session_t *session);
 void p11_count_sessions(CK_SLOT_ID slot, CK_TOKEN_INFO *info);
+void p11_sessions_close(CK_SLOT_ID slot);
 void p11_sessions_drop(void); /* in a child process: its parent's are none of its */
 void p11_operation_end(p11_operation_t *operation);
 

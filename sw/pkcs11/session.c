@@ -114,14 +114,18 @@ CK_RV C_CloseSession(CK_SESSION_HANDLE handle) {
     return CKR_OK;
 }
 
-CK_RV C_CloseAllSessions(CK_SLOT_ID slot) {
-    P11_NEED(true);
-    if (p11_slot(slot) == NULL) return CKR_SLOT_ID_INVALID;
+void p11_sessions_close(CK_SLOT_ID slot) {
     for (size_t i = 0; i < P11_SESSIONS; i++) {
         (void)pthread_mutex_lock(&places[i].turn);
         if (places[i].session != NULL && places[i].session->slot == slot) close_it(&places[i]);
         (void)pthread_mutex_unlock(&places[i].turn);
     }
+}
+
+CK_RV C_CloseAllSessions(CK_SLOT_ID slot) {
+    P11_NEED(true);
+    if (p11_slot(slot) == NULL) return CKR_SLOT_ID_INVALID;
+    p11_sessions_close(slot);
     return CKR_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Key agreement with the PKCS#11 module; the module from threads, and from children of a process
- * that uses it. Told the module's path and `derive`, `threads`, `children` or `beginnings`; says
- * "ok", or which line was wrong.
+ * that uses it. Told the module's path and `derive`, `threads`, `children`, `beginnings` or `ends`;
+ * says "ok", or which line was wrong.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -200,6 +200,41 @@ static void beginnings(void) {
     TRUE_(pthread_join(other, NULL) == 0);
 }
 
+/* Whatever becomes of a call while another thread ends the module: it comes back. */
+static void *worker(void *over) {
+    unsigned char data[32] = {1}, made[64];
+    CK_SESSION_HANDLE s;
+    CK_OBJECT_HANDLE objects[4];
+    CK_ULONG length = sizeof made, number;
+
+    while (!*(atomic_bool *)over) {
+        if (f->C_OpenSession(0, CKF_SERIAL_SESSION, NULL, NULL, &s) != CKR_OK) continue;
+        (void)f->C_FindObjectsInit(s, NULL, 0);
+        (void)f->C_FindObjects(s, objects, 4, &number);
+        (void)f->C_FindObjectsFinal(s);
+        if (f->C_SignInit(s, &sha256, 3) == CKR_OK) (void)f->C_Sign(s, data, 32, made, &length);
+        (void)f->C_CloseSession(s);
+    }
+    return NULL;
+}
+
+/* End and begin while other threads work. */
+static void ends(void) {
+    atomic_bool over = false;
+    pthread_t all[4];
+
+    (void)alarm(60); /* an end, if a thread waits for a server that it is no longer connected to */
+    for (int i = 0; i < 4; i++) TRUE_(pthread_create(&all[i], NULL, worker, &over) == 0);
+    for (int i = 0; i < 12; i++) {
+        (void)usleep(60000);
+        OK(f->C_Finalize(NULL));
+        OK(f->C_Initialize(NULL));
+    }
+    over = true;
+    for (int i = 0; i < 4; i++) TRUE_(pthread_join(all[i], NULL) == 0);
+    (void)alarm(0);
+}
+
 int main(int count, char **words) {
     TRUE_(count == 3);
     void *module = loaded(words[1]);
@@ -209,6 +244,7 @@ int main(int count, char **words) {
     if (strcmp(words[2], "threads") == 0) threads();
     if (strcmp(words[2], "children") == 0) children();
     if (strcmp(words[2], "beginnings") == 0) beginnings();
+    if (strcmp(words[2], "ends") == 0) ends();
     OK(f->C_Finalize(NULL));
     OK(f->C_Initialize(NULL)); /* again, from the beginning */
     use(1);

@@ -55,6 +55,10 @@ def test_children_begin_anew(module: Module, what: str) -> None:
     said_ok(module, compiled("pkcs11_use", module.folder), module.path, what)
 
 
+def test_an_end_waits_for_the_calls_of_other_threads(module: Module) -> None:
+    said_ok(module, compiled("pkcs11_use", module.folder), module.path, "ends")
+
+
 # ------------------------------------------------------------------ GnuTLS and p11-kit
 
 
