@@ -50,6 +50,8 @@ class ECSM(LiteXModule):  # type: ignore[misc]
         unprotected: bool = False,
     ) -> None:  # fmt: skip
         build = Build(subject(preset), schemes=schemes, attach="wishbone")
+        if unprotected not in (False, True):
+            raise ValueError(f"unprotected is True or False, not {unprotected!r}")
         if not unprotected:
             build.check_protection("unprotected=True")
         written = package(build, Path(folder or Path("build", "ecsm", build.name))).resolve()

@@ -46,6 +46,9 @@ class Build:
 
     def __post_init__(self) -> None:
         check_engines(self.engines)
+        for option in ("schemes", "wide", "self_test"):
+            if (value := getattr(self, option)) not in (False, True):
+                raise ValueError(f"{option} is True or False, not {value!r}")
         if isinstance(self.design, WordPreset):
             object.__setattr__(self, "schemes", True)
         if self.wide and not self.schemes:

@@ -19,8 +19,8 @@ TURN = 2  # in which an engine that could take a job waits for it, though one is
 
 def check_engines(engines: int) -> None:
     """Raise ValueError for a number of engines that no farm has."""
-    if not 1 <= engines <= MOST_ENGINES:
-        raise ValueError(f"{engines} engines: a farm has 1 to {MOST_ENGINES}")
+    if not (isinstance(engines, int) and 1 <= engines <= MOST_ENGINES):
+        raise ValueError(f"{engines!r} engines: a farm has 1 to {MOST_ENGINES}")
 
 
 def no_farm(p: AnyPreset | WordPreset) -> str | None:

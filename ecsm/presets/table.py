@@ -187,7 +187,12 @@ def preset(name: str) -> AnyPreset:
 
 
 def any_preset(name: str) -> EveryPreset:
-    """Return the core or the word engine ``name``; raises :class:`UnknownPreset`."""
+    """Return the core or the word engine ``name``; raises :class:`UnknownPreset`.
+
+    TypeError for what is no text.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"a preset is a name, not {type(name).__name__}")
     for presets in (PRESETS, HALVING_PRESETS, PRIME_PRESETS):
         if found := presets.get(name):
             return found

@@ -19,7 +19,7 @@ from ecsm.device.opening import open_device
 from ecsm.hdl.machines import machine
 from ecsm.names import nearest, no_such
 from ecsm.narrow.units import unit
-from ecsm.presets.table import UnknownPreset, preset, presets_of
+from ecsm.presets.table import UnknownPreset, any_preset, preset, presets_of
 from ecsm.report.docs import DocsError, table
 from ecsm.schemes.program import program
 from ecsm.soc.accelerators import AXIL, SCHEMES, accelerators
@@ -340,3 +340,9 @@ def test_an_address_or_a_name_that_is_empty_is_no_default(
     said = capsys.readouterr()
     assert complaint in said.err
     assert not said.out
+
+
+@pytest.mark.parametrize("name", [5, None, b"toy7-fast", ["toy7-fast"]])
+def test_a_preset_that_is_no_text(name: object) -> None:
+    with pytest.raises(TypeError, match="a preset is a name, not "):
+        any_preset(name)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -174,3 +175,12 @@ def test_of_two_builds_at_once_one_is_refused(
     with pytest.raises(PackageError, match=rf"{folder}: another program has written there"):
         package(Build(binary_design(TOY)), folder)
     assert [f.name for f in tmp_path.iterdir()] == ["core"]
+
+
+@pytest.mark.parametrize(
+    "options", [{"engines": 2.0}, {"schemes": "no"}, {"wide": "no"}, {"self_test": 2}]
+)
+def test_options_that_are_none_are_refused(options: dict[str, Any]) -> None:
+    (name,) = options
+    with pytest.raises(ValueError, match=f"2.0 engines|{name} is True or False, not "):
+        Build(binary_design("toy7-fast"), **options)
