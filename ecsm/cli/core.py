@@ -176,7 +176,8 @@ def _solve(args: argparse.Namespace) -> int:
         raise UsageError("schedules are kept in a checkout; this package is installed without one")
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     every = [p.name for p in all_presets()]
-    chosen = [preset(name) for name in (every if args.presets == ["all"] else args.presets)]
+    asked = [preset(name) for name in (every if args.presets == ["all"] else args.presets)]
+    chosen = [q for p in asked for q in family(p).programs(p)]
     failed = False
     for p in chosen:
         check_writable(store.path(p.name))
@@ -185,7 +186,7 @@ def _solve(args: argparse.Namespace) -> int:
         tell(f"solving {name}")
         before = None
         with suppress(StaleSchedule):
-            before = design(name).schedule
+            before = store.load(p)
         try:
             found = of.solve(p, args.timing_seconds, args.network_seconds)
         except Unschedulable as error:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from ecsm.curves import Point
 from ecsm.formulas.gf2m import graph
 from ecsm.formulas.gfp import graph as gfp_graph
 from ecsm.presets.gf2m import Preset
@@ -36,18 +37,28 @@ class Figures:
 
 @dataclass(frozen=True)
 class Design(Generic[P, G, W]):
-    """A preset with its program, schedule and microcode."""
+    """A preset with its program, schedule and microcode; ``base``: those of its program for kG."""
 
     preset: P
     graph: G
     schedule: Schedule
     microcode: Microcode[W]
     figures: Figures
+    base: Design[P, G, W] | None = None
+
+    def of(self, point: Point) -> Design[P, G, W]:
+        """Return the design whose program a job with this point has."""
+        return self.base if self.base and point == self.preset.curve.generator else self
 
     @property
     def cycles_bound(self) -> int:
         """The least cycles that the program could take."""
         return self.figures.bound
+
+    @property
+    def least_cycles(self) -> int:
+        """Cycles of a job of the shortest program."""
+        return self.base.microcode.cycles if self.base else self.microcode.cycles
 
     @property
     def cycles_alone(self) -> int:

@@ -65,12 +65,20 @@ class Family(ABC, Generic[P, G, W]):
         """Return the figures of a schedule, without making microcode."""
         return Figures(s.cycles, s.cycles_bound, s.registers)
 
+    def programs(self, p: P) -> list[P]:
+        """Return the preset, and one for each other program of its core, with its schedule."""
+        return [p]
+
     @abstractmethod
     def assemble(self, p: P, graph: G, s: Schedule) -> Microcode[W]:
         """Return the microcode; raises AssertionError, LookupError or ValueError.
 
         These say that the schedule is of another program.
         """
+
+    def assemble_all(self, parts: Sequence[tuple[P, G, Schedule]]) -> list[Microcode[W]]:
+        """Return the microcode of all :meth:`programs` of a core; raises as :meth:`assemble`."""
+        return [self.assemble(*part) for part in parts]
 
     @abstractmethod
     def run(self, d: Design[P, G, W], jobs: Sequence[Job]) -> list[Result]:

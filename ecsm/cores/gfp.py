@@ -66,15 +66,29 @@ class Prime(Family[PrimePreset, Graph, Word]):
 
     def figures(self, p: PrimePreset, s: Schedule) -> Figures:
         """Return what a schedule says."""
-        cycles, bound = (clocks(c, p.threads, p.masked) for c in (s.cycles, s.cycles_bound))
+        found = (s.cycles, s.cycles_bound)
+        cycles, bound = (clocks(c, p.threads, p.masked) + p.late for c in found)
         return Figures(cycles, bound, s.registers)
 
+    def programs(self, p: PrimePreset) -> list[PrimePreset]:
+        """Return the preset, and itself with its program for kG."""
+        return [p, p.base] if p.base else [p]
+
     def assemble(self, p: PrimePreset, graph: Graph, s: Schedule) -> Microcode[Word]:
-        """Return the microcode."""
-        return microcode.assemble(graph, s, p.units, p.residues, p.batch, p.threads)
+        """Return the microcode of one program."""
+        return self.assemble_all([(p, graph, s)])[0]
+
+    def assemble_all(
+        self, parts: Sequence[tuple[PrimePreset, Graph, Schedule]]
+    ) -> list[Microcode[Word]]:
+        """Return the microcode of all programs of a core."""
+        p = parts[0][0]
+        solved = [microcode.Part(graph, s, q.units, q.late) for q, graph, s in parts]
+        return microcode.assemble(solved, p.residues, p.batch, p.threads)
 
     def run(self, d: PrimeDesign, jobs: Sequence[Job]) -> list[Result]:
         """Execute the microcode on numbers, the jobs together."""
+        d = d.of(jobs[0][1])
         p = d.preset
         masks = p.random_factors()
         machine = Machine(d.microcode, p.units, p.residues, p.divsteps, p.recode, p.fixed, masks)
@@ -99,8 +113,10 @@ class Prime(Family[PrimePreset, Graph, Word]):
         p = d.preset
         n = p.curve.n << (p.scalar_bits - p.curve.n.bit_length())
         scalars = (1, n - 1, n // 3, n * 2 // 3, n // 5, n * 3 // 7, n // 11, n * 5 // 13)
-        jobs = [(k, p.curve.generator) for k in scalars]
-        firsts = range(0, max(4, p.threads), p.threads)
+        g = p.curve.generator
+        points = [p.curve.double(g), g] if d.base else [g]
+        jobs = [(k, point) for point in points for k in scalars]
+        firsts = range(0, max(len(jobs) if d.base else 4, p.threads), p.threads)
         self.verify_on(d, (jobs[i : i + p.threads] for i in firsts))
 
     def report(self, d: PrimeDesign) -> dict[str, object]:

@@ -95,16 +95,21 @@ def design(name: str) -> AnyDesign:
     The schedule belongs to the program, but only :func:`check` verifies it.
     """
     p = preset(name)
-    f, schedule = family(p), load(p)
-    graph = f.trace(p)
+    f = family(p)
+    kept = [(q, load(q)) for q in f.programs(p)]
+    parts = [(q, f.trace(q), schedule) for q, schedule in kept]
     try:
-        code = f.assemble(p, graph, schedule)
+        codes = f.assemble_all(parts)
     except (AssertionError, LookupError, ValueError) as error:
         raise _damaged(p, repr(error)) from None
-    found = f.figures(p, schedule)
-    if code.cycles != found.cycles:
-        raise _damaged(p, f"it says {found.cycles} cycles, and has {code.cycles}")
-    return Design(p, graph, schedule, code, found)
+    made: AnyDesign | None = None
+    for (q, graph, schedule), code in reversed(list(zip(parts, codes, strict=True))):
+        found = f.figures(q, schedule)
+        if code.cycles != found.cycles:
+            raise _damaged(q, f"it says {found.cycles} cycles, and has {code.cycles}")
+        made = Design(q, graph, schedule, code, found, made)
+    assert made is not None
+    return made
 
 
 def binary_design(name: str) -> BinaryDesign:

@@ -12,9 +12,8 @@ from ecsm.cores.halving import Halving
 from ecsm.presets.gfp_table import AnyPreset
 
 FAMILIES: tuple[Family[Any, Any, Any], ...] = (Binary(), Prime(), Halving())
-_OF = {f.preset: f for f in FAMILIES}
 
 
 def family(p: AnyPreset) -> Family[Any, Any, Any]:
     """Return the family of a preset."""
-    return _OF[type(p)]
+    return next(f for f in FAMILIES if isinstance(p, f.preset))

@@ -2,7 +2,8 @@
 """A scalar as digits of a comb, for multiples of a fixed point: model of ecsm_scalar_comb.sv.
 
 k' is the odd one of k and k + n. It is written as a sum of L terms +-2^i: bit i + 1 of k' gives the
-sign, and the highest term is positive. The terms are arranged in rows of ``columns`` terms, and
+sign, and the highest term is positive. If the highest term has a sign too, k' is the odd one of k
+and k - n, and one bit shorter. The terms are arranged in rows of ``columns`` terms, and
 ``teeth`` rows form a group. A group's digit in a column is the sum of its terms there: one of
 2^(teeth - 1) points, or its negative. V starts at infinity. Each iteration computes V := 2V + the
 digits of all groups in one column, from the highest column. At the end V = kG.
@@ -26,16 +27,21 @@ from ecsm.curves.recode import WindowRecoding
 
 @dataclass(frozen=True)
 class Comb:
-    """Combs for scalars as long as ``n``, odd: ``groups`` digits in each of ``columns``."""
+    """Combs for scalars as long as ``n``, odd: ``groups`` digits in each of ``columns``.
+
+    ``signed``: the highest term has a sign too.
+    """
 
     n: int
     columns: int
     groups: int = 1
+    signed: bool = False
 
     @property
     def teeth(self) -> int:
-        """Terms of a digit: k' has a bit more than n."""
-        return -(-(self.n.bit_length() + 1) // (self.columns * self.groups))
+        """Terms of a digit: k' has a bit more than n, but for its sign."""
+        bits = self.n.bit_length() + (not self.signed)
+        return -(-bits // (self.columns * self.groups))
 
     @property
     def entries(self) -> int:
@@ -69,8 +75,8 @@ class Comb:
         """
         if k < 0 or k.bit_length() > self.n.bit_length():
             raise ValueError(f"k = {k:#x} has not the {self.n.bit_length()} bits of n")
-        odd = k if k % 2 else k + self.n
-        plus = odd >> 1 | 1 << (self.bits - 1)
+        odd = k if k % 2 else k - self.n if self.signed else k + self.n
+        plus = (odd >> 1) + (1 << (self.bits - 1))
         return [
             tuple(self._digit(plus, column, group) for group in reversed(range(self.groups)))
             for column in reversed(range(self.columns))

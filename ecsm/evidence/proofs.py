@@ -51,6 +51,7 @@ _WHY = {
     "gf2m": "only a core over a prime field has one",
     "gfp": "there is no proof yet of what a whole core over a prime field computes",
     "halving": "there is no proof yet of what a core for halving computes",
+    "base": "there is no proof yet of the control of a core with two programs",
     "protected": "there is no proof yet of the control of a protected core",
 }
 
@@ -59,10 +60,13 @@ def missing(preset: str) -> dict[str, str]:
     """Return the proofs that a preset has not, with the reason."""
     if engine := word_preset(preset):
         return word.missing(engine)
-    p = design(preset).preset
+    d = design(preset)
+    p = d.preset
     name = family(p).name
     units = dict.fromkeys((*_PRIME, "engine"))
     found = {unit: _WHY[name] for unit in units if unit not in _UNITS[name]}
+    if d.base:
+        found |= dict.fromkeys(("cones", "latency", "answers"), _WHY["base"])
     if p.protected:
         found |= {unit: _WHY["protected"] for unit in NAMES if unit != "multiplier"}
     return found

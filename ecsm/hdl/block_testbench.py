@@ -12,7 +12,7 @@ from ecsm.hdl.buses import ADDRESS_BITS, Ports
 from ecsm.hdl.engines.module import TAG_BITS, facts
 from ecsm.hdl.registers import register_map
 from ecsm.hdl.scheme_jobs import Job, jobs
-from ecsm.hdl.testbench import call, status_name
+from ecsm.hdl.testbench import call, cycles, status_name
 from ecsm.hdl.vectors import Case, Oracle, edge_cases, random_cases, thinned
 from ecsm.presets.word import WordPreset
 from ecsm.templates import render
@@ -65,7 +65,7 @@ def _core(build: Build, d: AnyDesign, top: str, name: str) -> str:
         signals=signals,
         connections=connections,
         scalars=2 if p.double else 1,
-        cycles=d.cycles_alone,
+        **cycles(d),
         calls=_calls(d, _some(d)),
     )
 
@@ -88,9 +88,9 @@ def _stream(build: Build, d: AnyDesign, top: str, name: str) -> str:
         scalars=2 if p.double else 1,
         job=job,
         answer=answer,
-        cycles=d.microcode.cycles,
+        cycles=d.least_cycles,
         alone=d.cycles_alone,
-        together=max(1, min(build.engines, d.microcode.cycles // (job + 2))),
+        together=max(1, min(build.engines, d.least_cycles // (job + 2))),
         calls=_calls(d, chosen),
     )
 

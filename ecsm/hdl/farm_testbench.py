@@ -28,7 +28,7 @@ def farm_testbench(design: AnyDesign, engines: int) -> str:
         command=build_command(p, engines),
         name=testbench_name(design, engines),
         engines=engines,
-        cycles=design.microcode.cycles,
+        cycles=design.least_cycles,
         alone=design.cycles_alone,
         clearing=p.clearing + 1,
         latency=LATENCY,

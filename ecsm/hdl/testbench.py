@@ -26,12 +26,24 @@ def testbench(design: AnyDesign) -> str:
         "hdl/testbench.sv",
         **facts(p),
         name=testbench_name(design, 1),
+        **cycles(design),
         clearing=p.clearing,
-        cycles=design.cycles_alone,
-        generator=p.curve.generator,
         calls=calls,
         last=call(design, after, oracle.answer(after)),
     )
+
+
+def cycles(d: AnyDesign) -> dict[str, object]:
+    """Return the cycles that a testbench expects: of a job alone, and of kG, 0 if that is none."""
+    bits = d.preset.coordinate_bits
+    gx, gy = (f"{bits}'h{v:x}" for v in d.preset.curve.generator)
+    return {
+        "cycles": d.cycles_alone,
+        "base_cycles": d.base.cycles_alone if d.base else 0,
+        "expected": "cycles" if d.base else "Cycles",
+        "gx": gx,
+        "gy": gy,
+    }
 
 
 def status_name(status: Status) -> str:

@@ -21,7 +21,8 @@ from ecsm.schemes.assembler import octets_of
 from ecsm.schemes.options import DEVICE, GIVEN, encryption_flags
 from ecsm.schemes.wrap import DEVICE_KEY
 
-DEFAULT = ("b163-small", "b233-small", "b283-fast", "p256-fast", "k256-glv")
+DEFAULT = ("b163-small", "b233-small", "b283-fast", "p256-fast", "p256-sign", "k256-glv",
+           "k256-sign")  # fmt: skip
 MORE = ("p256-verify", "k256-verify", "p256-throughput", "k256-throughput")
 MASKED = (
     "b163-small-full", "b163-compact-full", "b233-small-full",

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +27,7 @@ from ecsm.curves.recode import (
     window_digits,
     window_latency,
 )
+from ecsm.formulas.gfp.base import FIXED, Combs, CompleteBase, EndomorphismBase
 from ecsm.formulas.gfp.buckets import CompleteBuckets
 from ecsm.formulas.gfp.complete import CompleteWeierstrass
 from ecsm.formulas.gfp.double import CompleteDouble, EndomorphismDouble
@@ -36,12 +37,13 @@ from ecsm.formulas.gfp.graph import Graph
 from ecsm.formulas.gfp.masked import MaskedLadder
 from ecsm.formulas.gfp.program import Program
 from ecsm.formulas.gfp.trace import trace
-from ecsm.formulas.gfp.weierstrass import Weierstrass
+from ecsm.formulas.gfp.weierstrass import COLUMNS, Weierstrass
 from ecsm.formulas.gfp.xladder import XLadder
 from ecsm.presets.gfp_core import PrimeCore
 from ecsm.schedule.gfp.types import FETCH, Units
 
 CHUNK = 16  # bits of the scalar prepared in a cycle
+LATE = 2  # cycles in which the engine compares a request's point with G
 
 
 @dataclass(frozen=True)
@@ -188,6 +190,19 @@ class PrimePreset(PrimeCore):
             return ()
         return tuple(secrets.randbits(self.factor_random_bits) << 1 | 1 for _ in range(4))
 
+    @cached_property
+    def base(self) -> BasePreset | None:
+        """The same core with the program for kG, if it has one beside its own."""
+        if not self.columns:
+            return None
+        given = {f.name: getattr(self, f.name) for f in fields(self)}
+        return BasePreset(**given | {"name": f"{self.name}-base"})
+
+    @property
+    def late(self) -> int:
+        """Cycles from the request's program to that of kG: the point is compared before it."""
+        return 0
+
     def graph(self) -> Graph:
         """Return the traced program; raises ValueError for units that cannot run any."""
         if self.batch // self.residues.limb >= self.residues.limbs:
@@ -209,3 +224,60 @@ class PrimePreset(PrimeCore):
         if self.multiplying % self.threads:
             text = f"{self.multiplying} cycles, no multiple of {self.threads} threads"
             raise ValueError(f"{self.name}: a product takes {text}")
+
+
+@dataclass(frozen=True)
+class BasePreset(PrimePreset):
+    """The second program of a core with ``columns``: kG for the curve's point G."""
+
+    @property
+    def program(self) -> Program:
+        """The program; raises ValueError for a comb that has infinity in it."""
+        c, comb = self.curve, self.comb
+        assert isinstance(c, PrimeCurve)
+        points = tuple(comb.points(c))
+        if None in points:
+            raise ValueError(f"{self.name}: infinity is among the comb's points")
+        given: dict[str, Any] = {"comb": points, "groups": self.groups}
+        if c.a:
+            return CompleteBase(c.p, c.a, c.b, self.window, self.columns, 0, **given)
+        u, nine_b = small_form(c)
+        given |= {"beta": 1, "u": u, "nine_b": nine_b}
+        return EndomorphismBase(c.p, c.a, c.b, self.window, self.columns, 0, **given)
+
+    @property
+    def comb(self) -> Comb:
+        """How k is cut."""
+        return Comb(self.curve.n, self.columns, self.groups, signed=True)
+
+    @property
+    def late(self) -> int:
+        """Cycles from the request's program to that of kG."""
+        return LATE
+
+    @property
+    def units(self) -> Units:
+        """The units; a constant is read from a memory beside the engine, a cycle later."""
+        own = super().units
+        prepare = self.comb.latency(CHUNK) - LATE
+        return replace(own, prepare=prepare, lookup=own.lookup + 1)
+
+    @property
+    def fixed(self) -> dict[tuple[int, int], list[int]]:
+        """The constants, limbs by entry and column."""
+        program, r = self.program, self.residues
+        assert isinstance(program, Combs)
+        return {
+            (i, COLUMNS.index(column)): r.split(v * r.radix % r.p)
+            for i, entry in enumerate(program.fixed)
+            for column, v in zip(FIXED, entry, strict=True)
+        }
+
+    def multiple(self, k: int, point: Point) -> Point:
+        """Return kG."""
+        return self.curve.mul(k, self.curve.generator)
+
+    def recode(self, k: int) -> WindowRecoding:
+        """Return the digits of the port's scalar, the last that is used first."""
+        digits = [d for column in self.comb.recode(k) for d in column]
+        return WindowRecoding(tuple(reversed(digits)), False, False)

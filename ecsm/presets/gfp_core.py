@@ -53,6 +53,8 @@ class PrimeCore:
     ``halves``: bits of the words in which the scalar is decomposed. The curve's form decides the
     program: an x-line has a ladder of single bits and no table, an Edwards curve has windows that
     are not recoded. ``double``: aG + bP; the scalar's port is a above b; with a = 0 it is kP.
+    ``columns``, if not 0: a program for kG beside that for kP, by combs of so many columns in
+    ``groups`` groups; a request with the curve's point G has it.
     ``multiplier_in``: whether products are made in DSP blocks or in look-up tables. ``adder_in``:
     the same for sums, where synthesis can do it (rtl/gfp/field/gfp_sum.sv). ``masked``: scalar and
     coordinates are masked, and faults looked for (rtl/gfp/masked/gfp_masked.sv); a ladder of bits.
@@ -78,6 +80,8 @@ class PrimeCore:
     endomorphism: bool = False
     halves: int = HALVES_WORD
     double: bool = False
+    columns: int = 0
+    groups: int = 0
     about: str = ""
     patience: int = PATIENCE
     variable_time: bool = False
@@ -122,6 +126,10 @@ class PrimeCore:
             or not signed
         ):  # fmt: skip
             raise ValueError(f"{self.name}: a masked ladder takes a bit at a time, and one thread")
+        if self.columns and (
+            self.threads > 1 or self.double or self.masked or not signed or self.groups < 2
+        ):
+            raise ValueError(f"{self.name}: kG takes two groups, one thread, and kP beside it")
         if self.double and (self.threads > 1 or not (self.complete or self.endomorphism)):
             raise ValueError(f"{self.name}: aG + bP takes complete formulas and one thread")
 

@@ -12,6 +12,7 @@ from ecsm.presets.rebuilt_gfp import PRIME_REBUILT
 
 FAST = "a product every cycle, eight cycles long"
 UPWARD = "a product every cycle, digits from the lowest up"
+SIGN = "p256-fast, and kG by combs of constants"
 BOTH = "aG + bP in about the time of kP"
 TURNS = "six jobs in turn on one multiplier"
 # Twelve cycles a product, two turns; one round of carries needs one rank.
@@ -40,8 +41,15 @@ def _toy(name: str, curve_name: str, window: int, **rest: object) -> PrimePreset
 _ALL = [
     PrimePreset("p224-fast", "secp224r1", complete=True, about=FAST),
     PrimePreset("p256-fast", "secp256r1", 4, complete=True, upward=True, about=UPWARD),
+    PrimePreset(
+        "p256-sign", "secp256r1", 4, complete=True, upward=True, columns=4, groups=8, about=SIGN,
+    ),
     PrimePreset("k256-fast", "secp256k1", about=FAST),
     PrimePreset("k256-glv", "secp256k1", endomorphism=True, about="the scalar in two halves"),
+    PrimePreset(
+        "k256-sign", "secp256k1", endomorphism=True, columns=4, groups=8,
+        about="k256-glv, and kG by combs of constants",
+    ),
     PrimePreset("p256-verify", "secp256r1", complete=True, double=True, about=BOTH),
     PrimePreset("k256-verify", "secp256k1", endomorphism=True, double=True, about=BOTH),
     PrimePreset("p384-verify", "secp384r1", complete=True, double=True, about=BOTH),
@@ -73,6 +81,9 @@ _ALL = [
     _toy("toyp7-v", "toyp7a", 3, complete=True, double=True),
     _toy("toyp8-u", "toyp8a", 3, complete=True, upward=True, ranks=(0, 3, 8)),
     _toy("toyp5-u", "toyp5a", 2, complete=True, upward=True, ranks=(0, 3, 8)),
+    _toy("toyp8-b", "toyp8a", 3, complete=True, upward=True, columns=2, groups=2, ranks=(1, 8)),
+    _toy("toyp7-b", "toyp7a", 4, columns=2, groups=3),
+    _toy("toyp8-glv-b", "toyp8e", 2, endomorphism=True, halves=3, columns=2, groups=2),
     _toy("toyp5-v", "toyp5a", 2, complete=True, double=True, ranks=(0, 3, 8)),
     _toy("toyp8-v", "toyp8e", 2, endomorphism=True, halves=3, double=True),
     _toy("toyp7-t", "toyp7a", 4, threads=3, ranks=(0, 3, 6, 10)),
@@ -95,6 +106,7 @@ def masked(p: PrimePreset) -> PrimePreset:
     """Return the preset that masks scalar and coordinates, with the units of one that does not."""
     return replace(
         p, name=f"{p.name}-full", window=1, complete=False, upward=False, masked=True,
+        columns=0, groups=0,
         about="a ladder of bits; it checks its answer and its control, and masks scalar and"
         " coordinates", published="",
     )  # fmt: skip

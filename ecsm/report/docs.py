@@ -120,6 +120,11 @@ def _counts(p: AnyPreset, *keys: str) -> list[str]:
     d = _design(p)
     if d is None:
         return [NOT_SOLVED, *[""] * (len(keys) - 1)]
+    return _facts_of(d, *keys)
+
+
+def _facts_of(d: AnyDesign, *keys: str) -> list[str]:
+    """Return figures of a design as texts."""
     found = facts(d)
     return [number(found[key]) + " %" * key.endswith("_percent") for key in keys]
 
@@ -153,11 +158,15 @@ def toys() -> str:
 def prime() -> str:
     """Return the table of the presets over prime fields, toys aside."""
     keys = ("cycles", "cycles_bound", "products", "registers", "occupancy_percent")
-    rows = [
-        [f"`{p.name}`", p.curve.name, p.window, p.describe(), *_counts(p, *keys)]
-        for p in PRIME_PRESETS.values()
-        if not is_toy(p)
-    ]
+    rows = []
+    for p in PRIME_PRESETS.values():
+        if is_toy(p):
+            continue
+        rows.append([f"`{p.name}`", p.curve.name, p.window, p.describe(), *_counts(p, *keys)])
+        d = _design(p)
+        if d is not None and d.base is not None:
+            comb = f"{p.groups} combs of {p.columns} columns"
+            rows.append([f"`{p.name}`, kG", p.curve.name, "", comb, *_facts_of(d.base, *keys)])
     head = ["preset", "curve", "window", "multiplier", "cycles", "proven bound", "products"]
     head += ["registers", "busy"]
     return markdown_table(head, rows, {2, 4, 5, 6, 7, 8})

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ecsm.formulas.gfp.base import CompleteBase, EndomorphismBase
 from ecsm.formulas.gfp.buckets import CompleteBuckets
 from ecsm.formulas.gfp.complete import CompleteWeierstrass
 from ecsm.formulas.gfp.double import CompleteDouble, EndomorphismDouble
@@ -31,6 +32,8 @@ _TEXTS: dict[type[Program], tuple[str, str]] = {
     EndomorphismDouble: (
         "aG + bP, endomorphism: windows of two halves, complete formulas", "#ag--bp",
     ),
+    CompleteBase: ("kG, combs of constants, complete formulas; beside kP", "#kg"),
+    EndomorphismBase: ("the same on y^2 = x^3 + b", "#kg"),
     XLadder: ("ladder of single bits on x alone", "#x25519"),
     MaskedLadder: ("masked ladder of single bits, complete formulas", "#a-masked-ladder"),
     Edwards: ("windows not recoded, complete law of an Edwards curve", "#ed25519"),
@@ -41,8 +44,9 @@ def program_table() -> str:
     """Return the programs with the presets that run them, toys aside."""
     presets: dict[type[Program], list[str]] = {kind: [] for kind in _TEXTS}
     for p in PRIME_PRESETS.values():
-        if not is_toy(p):
-            presets[type(p.program)].append(f"`{p.name}`")
+        for q in filter(None, (p, p.base)):
+            if not is_toy(p):
+                presets[type(q.program)].append(f"`{p.name}`")
     rows = [
         [
             f"[{text}]({where})",

@@ -5,12 +5,14 @@
 //
 //   k' = the odd one of k and k + n, below 2^L, L = Columns Groups Teeth
 //   k' = sum of s_i 2^i, i = 0 .. L-1, s_i = 1 if bit i + 1 of k' is set, else -1; s_(L-1) = 1
+//   With Signed: k' = the odd one of k and k - n, above -2^L and below 2^L; s_(L-1) = 1 if k' > 0,
+//   else -1.
 //   column j, group g: the digit is the sum of s_i 2^i for i = j + Columns (g Teeth + t),
 //   t = 0 .. Teeth-1
 //   kG = V after V := 2V + the digits' points / 2^j, for j = Columns-1 .. 0, for G of order n
 //
-//   scalar_i -> [bits_q: k, then k'] - low chunk -> [+ n, if k is even] -> high chunk of bits_q
-//                   |      ^                            ^ carry_q
+//   scalar_i -> [bits_q: k, then k'] - low chunk -> [+- n, if k is even] -> high chunk of bits_q
+//                   |      ^                             ^ carry_q
 //                   |      +-- shift left: next column
 //                   +-- places Columns, 2 Columns, ... --> index_o, negative_o
 //
@@ -18,7 +20,7 @@
 // index_o is 1 if the lower tooth t has the same sign as the highest. So a comb has 2^(Teeth-1)
 // points.
 //
-// Preparation computes k or k + n, Chunk bits a cycle, in one register that rotates once.
+// Preparation computes k or k +- n, Chunk bits a cycle, in one register that rotates once.
 //
 // Latency ceil((W + 1) / Chunk) + 1 for every k: with load_i in cycle t, all outputs are valid from
 // cycle t + ceil((W + 1) / Chunk) + 1, and have no meaning before. next_i takes effect at the end
@@ -30,7 +32,8 @@
 // is no reset: the engine clears after its own reset.
 //
 // scalar_i: k, any value of W bits, read only in the cycle of load_i. N: n, odd, of W bits. Teeth:
-// 2 and more; Columns Groups Teeth: W + 1 and more. Everything but the timing is secret.
+// 2 and more; Columns Groups Teeth: W + 1 and more, with Signed W and more. Everything but the
+// timing is secret.
 //
 // Source: Lim, Lee, "More flexible exponentiation with precomputation", CRYPTO 1994; signs for all
 // teeth: Hedabou, Pinel, Beneteau, IACR ePrint 2004/342. Model: ecsm/curves/comb.py.
@@ -43,7 +46,8 @@ module ecsm_scalar_comb #(
   parameter int unsigned Columns = 3,
   parameter int unsigned Groups = 1,
   parameter int unsigned Teeth = 3,  // of a group
-  parameter int unsigned Chunk = 16
+  parameter int unsigned Chunk = 16,
+  parameter bit Signed = 1'b0  // the highest term has a sign
 ) (
   input  logic                         clk_i,
   input  logic                         clear_i,
@@ -60,7 +64,8 @@ module ecsm_scalar_comb #(
   localparam int unsigned BitsW = (TurnW > SignW) ? TurnW : SignW;
   localparam int unsigned CountW = (NumChunk > 1) ? $clog2(NumChunk) : 1;
 
-  localparam bit [NumChunk-1:0][Chunk-1:0] Order = TurnW'(N);
+  localparam bit [NumChunk-1:0][Chunk-1:0] Order = Signed ? -TurnW'(N) : TurnW'(N);
+  localparam bit [BitsW-1:0] Above = ~BitsW'({TurnW{1'b1}});  // places that only a sign fills
 
   logic run_d, run_q;  // k' is being computed
   logic loaded_d, loaded_q;
@@ -92,6 +97,10 @@ module ecsm_scalar_comb #(
       count_d = last ? '0 : count_q + CountW'(1);
       carry_d = carry;
       bits_d = BitsW'(TurnW'({result, bits_q[TurnW-1:0]} >> Chunk));
+      if (Signed && last && result[Chunk-1]) begin  // k' is negative
+        bits_d |= Above;
+        minus_d = 1'b1;
+      end
     end else if (next_i) begin
       bits_d = bits_q << 1;
       minus_d = ~bits_q[SignW-1];
@@ -140,8 +149,8 @@ module ecsm_scalar_comb #(
     assign negative_o[g] = minus;
   end
 
-  if (W < 2 || Columns < 1 || Groups < 1 || Teeth < 2 || Chunk < 1 || SignW < W + 1 || !N[W-1] ||
-      !N[0]) begin : gen_bad
+  if (W < 2 || Columns < 1 || Groups < 1 || Teeth < 2 || Chunk < 1 || !N[W-1] || !N[0] ||
+      SignW + 32'(Signed) < W + 1) begin : gen_bad
     $error("ecsm_scalar_comb: N odd with W bits, Teeth at least 2, and the combs W + 1 bits");
   end
 

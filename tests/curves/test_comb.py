@@ -15,6 +15,7 @@ from ecsm.curves.toy import TOY_PRIME_CURVES
 
 TOYS = [c for c in TOY_PRIME_CURVES if c.h == 1]
 SHAPES = [(2, 1), (3, 1), (5, 1), (1, 1), (2, 2), (3, 2), (1, 3), (2, 3)]  # columns and groups
+SIGNED = pytest.mark.parametrize("signed", [False, True], ids=["", "signed"])
 
 
 def multiple(c: PrimeCurve, comb: Comb, k: int, points: list[Point]) -> Point:
@@ -30,8 +31,9 @@ def multiple(c: PrimeCurve, comb: Comb, k: int, points: list[Point]) -> Point:
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("c", TOYS[:3], ids=lambda c: c.name)
-def test_every_scalar_on_a_toy(c: PrimeCurve, shape: tuple[int, int]) -> None:
-    comb = Comb(c.n, *shape)
+@SIGNED
+def test_every_scalar_on_a_toy(c: PrimeCurve, shape: tuple[int, int], signed: bool) -> None:
+    comb = Comb(c.n, *shape, signed=signed)
     points = comb.points(c)
     assert len(points) == comb.groups * comb.entries
     expected: Point = None
@@ -55,6 +57,9 @@ def test_teeth_suffice_for_a_bit_more_than_the_order_has() -> None:
     for n, columns, groups in itertools.product((41, 137, p256), (3, 7, 51), (1, 2)):
         comb = Comb(n, columns, groups)
         assert comb.bits > n.bit_length() >= comb.bits - columns * groups
+        comb = Comb(n, columns, groups, signed=True)
+        assert comb.bits >= n.bit_length() > comb.bits - columns * groups
+    assert Comb(p256, 4, 8, signed=True).teeth == 8
 
 
 @pytest.mark.parametrize("k", [-1, 64])

@@ -80,9 +80,11 @@ def test_cycles_are_the_schedules_claim(name: str) -> None:
     assert d.cycles_bound <= d.microcode.cycles
     assert d.microcode.cycles <= AIMS.get(name, 1 << 20)
     with ecsm.open(f"sim:{name}") as device:
-        device.kp(3, d.preset.curve.generator)
+        g = d.preset.curve.generator
+        for point in (g, d.preset.curve.double(g)):
+            device.kp(3, point)
+            assert device.last_cycles == d.of(point).cycles_alone
         assert device.info().cycles == d.microcode.cycles
-        assert device.last_cycles == d.cycles_alone
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -118,11 +120,15 @@ def test_cycles_depend_on_nothing(name: str) -> None:
     scalars = [*edges(curve), *(rng.getrandbits(bits) for _ in range(20))]
     assert len(scalars) >= 50
     x, y = curve.generator
+    double = curve.double(curve.generator)
     all_ones = (1 << p.coordinate_bits) - 1
-    cycles = set()
+    d = prime_design(name)
+    of_g, cycles = set(), set()
     with SimDevice(name) as device:
         for k in scalars:
             device.kp(k, curve.generator)
+            of_g.add(device.last_cycles)
+            device.kp(k, double)
             cycles.add(device.last_cycles)
         for k in (0, 1, curve.n, scalars[-1]):
             assert device.kp(k, None) is None
@@ -136,9 +142,10 @@ def test_cycles_depend_on_nothing(name: str) -> None:
                     device.kp(k, out)
                 cycles.add(device.last_cycles)
             with pytest.raises(Unsupported):
-                device.job(9, k, (x, y))
+                device.job(9, k, double)
             cycles.add(device.last_cycles)
-    assert cycles == {prime_design(name).cycles_alone}
+    assert cycles == {d.cycles_alone}
+    assert of_g == {d.of(curve.generator).cycles_alone}
 
 
 @pytest.mark.parametrize("name", REAL)

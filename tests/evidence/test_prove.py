@@ -72,6 +72,7 @@ def test_a_line_for_each_proof(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("name", "without"),
     [("b163-small", "adder reducer division"), ("p256-small", "engine"),
+     ("toyp8-b", "engine cones latency answers"),
      ("b163-halving", "multiplier adder reducer division engine")],
 )  # fmt: skip
 def test_what_there_is_no_proof_of_is_said(

@@ -88,7 +88,7 @@ def _affine(comb: Sequence[Point]) -> list[tuple[int, int, int]]:
     return [(0, 1, 0) if point is None else (*point, 1) for point in comb]
 
 
-def _finish(program: Weierstrass, f: Algebra[V], s: State[V], back: tuple[int, int]) -> None:
+def finish(program: Weierstrass, f: Algebra[V], s: State[V], back: tuple[int, int]) -> None:
     """Answer x and y times the constants ``back``, both zero for infinity."""
     inverse = program.inverse(f, s.z)
     square = f.mul("Z⁻²", inverse, inverse)
@@ -154,7 +154,7 @@ class CompleteDouble(CompleteWeierstrass):
         """Add the accumulators and answer the affine point."""
         assert isinstance(s, BothProjective)
         g = Projective(s.gx, s.gy, f.const(0), s.gz, s.gbz)
-        _finish(self, f, self.join(f, s, self._addend(f, g)), (1, 1))
+        finish(self, f, self.join(f, s, self._addend(f, g)), (1, 1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,4 +209,4 @@ class EndomorphismDouble(WeierstrassEndomorphism):
         p = self.join(f, s, self._signed(f, image=True))
         p = self.join(f, p, self._scaled(f, s.gx, s.gy, s.gz))
         back = (pow(self.u, -2, self.p), pow(self.u, -3, self.p))
-        _finish(self, f, replace(p, z=f.sum("Z", p.z)), back)
+        finish(self, f, replace(p, z=f.sum("Z", p.z)), back)

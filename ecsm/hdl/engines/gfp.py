@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from ecsm.cores.design import PrimeDesign
 from ecsm.curves.gfp.endomorphism import Decomposition
@@ -12,9 +13,10 @@ from ecsm.curves.gfp.masked import offset
 from ecsm.curves.gfp.montgomery import Montgomery
 from ecsm.curves.gfp.serial import Serial
 from ecsm.curves.gfp.xline import XLine
+from ecsm.formulas.gfp.base import FIXED
 from ecsm.formulas.gfp.graph import Guard
 from ecsm.formulas.gfp.weierstrass import COLUMNS
-from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, Program, module_text
+from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS, Constants, Program, module_text
 from ecsm.hdl.engines.text import program_memory, words_of
 from ecsm.presets.gfp import CHUNK, PrimePreset
 from ecsm.presets.gfp_core import KINDS
@@ -38,6 +40,7 @@ _SINKS: dict[Sink, int] = {("mul", 0): 0, ("mul", 1): 1, ("add", 0): 2}
 _MULTIPLIERS = {k: f"gfp_pkg::Mul{k.capitalize()}" for k in KINDS}
 _MATRIX = "uvqr"
 BANK_BITS = (DEPTH - 1).bit_length()
+NUM_BASE = len(FIXED)
 
 
 def concat(values: Iterable[str], indent: int = 6) -> str:
@@ -211,6 +214,15 @@ def bits_of(p: PrimePreset, code: Microcode[Word]) -> list[tuple[str, list[int]]
     return masked_bits(code) if p.masked else control_bits(code, p.entry_bits)
 
 
+def words_of_all(d: PrimeDesign) -> Microcode[Word]:
+    """Return the microcode with the words of the program for kG behind its own."""
+    code = d.microcode
+    if d.base is None:
+        return code
+    base = d.base.microcode
+    return replace(code, words=[*code.words, *base.words], repeat=[*code.repeat, *base.repeat])
+
+
 def _program(p: PrimePreset, code: Microcode[Word]) -> tuple[str, Program]:
     """Return the comment on the words' bits, and the memory of the words."""
     rows = bits_of(p, code)
@@ -220,7 +232,7 @@ def _program(p: PrimePreset, code: Microcode[Word]) -> tuple[str, Program]:
 
 def words(d: PrimeDesign) -> list[int]:
     """Return the words of the program, as the engine has them."""
-    return words_of([bits for _, bits in bits_of(d.preset, d.microcode)])
+    return words_of([bits for _, bits in bits_of(d.preset, words_of_all(d))])
 
 
 def unit_parameters(p: PrimePreset) -> dict[str, str]:
@@ -313,9 +325,41 @@ def _column(bits: Sequence[int]) -> str:
     return f"{len(bits)}'h{sum(bit << i for i, bit in enumerate(bits)):x}"
 
 
-def parameters(p: PrimePreset, code: Microcode[Word]) -> dict[str, str]:
+def base_parameters(base: PrimeDesign) -> dict[str, str]:
+    """Return the parameters of kG: its comb and program, and G."""
+    p, code = base.preset, base.microcode
+    assert not any(w.write or w.store or w.next for w in code.words[: p.late])
+    numbers = (
+        p.columns,
+        p.groups,
+        p.comb.teeth,
+        len(code.words),
+        code.first,
+        code.last,
+        code.count,
+    )
+    generator = p.curve.generator
+    assert generator is not None
+    return {
+        "Base": "{" + ", ".join(f"32'd{n}" for n in numbers) + "}",
+        "Generator": flat(generator, p.field_bits),
+    }
+
+
+def constants(base: PrimeDesign) -> list[int]:
+    """Return the constants of kG, values and their limbs the lowest first."""
+    p = base.preset
+    rows: dict[int, list[int]] = {}
+    for (entry, _), limbs in sorted(p.fixed.items()):
+        rows.setdefault(entry, []).extend(limbs)
+    bits = p.residues.register
+    return [sum(v << bits * i for i, v in enumerate(rows[entry])) for entry in range(len(rows))]
+
+
+def parameters(d: PrimeDesign) -> dict[str, str]:
     """Return the engine's parameters."""
-    n = _Numbering(code)
+    p, code = d.preset, d.microcode
+    n = _Numbering(words_of_all(d))
     r, c = p.residues, p.curve
     repeat = [(k + 1) * code.threads - 1 for k in code.repeat]
     width = max(repeat).bit_length() or 1
@@ -353,6 +397,8 @@ def parameters(p: PrimePreset, code: Microcode[Word]) -> dict[str, str]:
         "LoopLast": str(code.last),
         "LoopCount": str(code.count),
     }
+    if d.base:
+        found |= base_parameters(d.base)
     if not p.masked:
         return found
     tests = [_column([int(t in w.test) for w in code.words]) for t in TESTS]
@@ -363,12 +409,23 @@ def parameters(p: PrimePreset, code: Microcode[Word]) -> dict[str, str]:
     }
 
 
+def _constants(d: PrimeDesign) -> Constants | None:
+    """Return the memory of the constants of kG; None for an engine without their port."""
+    p = d.preset
+    if p.masked:
+        return None
+    bits = NUM_BASE * p.residues.limbs * p.residues.register
+    rows = constants(d.base) if d.base else []
+    cycles = d.base.microcode.cycles if d.base else 0
+    return Constants(max(1, (len(rows) - 1).bit_length()), bits, rows, cycles)
+
+
 def emit(d: PrimeDesign) -> str:
     """Return the SystemVerilog text of the preset's module."""
-    p, code = d.preset, d.microcode
-    bits, memory = _program(p, code)
-    given = parameters(p, code)
+    p = d.preset
+    bits, memory = _program(p, words_of_all(d))
     engine, random = ("gfp_masked", True) if p.masked else ("gfp_engine", None)
     return module_text(
-        p, engine, p.describe(), code.cycles, bits, given, memory, shape(p), random=random
-    )
+        p, engine, p.describe(), d.microcode.cycles, bits, parameters(d), memory, shape(p),
+        random=random, base=_constants(d),
+    )  # fmt: skip

@@ -23,6 +23,15 @@ class Program(NamedTuple):
     notes: Mapping[int, str]
 
 
+class Constants(NamedTuple):
+    """The constants of kG in a memory, none if the core has no program for it; its cycles."""
+
+    index_bits: int
+    word_bits: int
+    words: Sequence[int]
+    cycles: int
+
+
 def computed(p: AnyPreset) -> str:
     """Return what the core computes, for texts."""
     return "aG + bP" if p.double else "kP"
@@ -58,13 +67,14 @@ def module_text(
     program: Program | None = None,
     shape: Mapping[str, int] | None = None,
     random: bool | None = None,
+    base: Constants | None = None,
 ) -> str:
     """Return the SystemVerilog text.
 
     ``units`` is part of a comment. ``comment`` is one on the program's words, or on the bits of a
     word of a ``program`` that stands in the module beside the engine. ``shape``: fields of
     gfp_pkg::shape_t. ``random``: whether the core takes random words; None: its engine has no port
-    for them.
+    for them. ``base``: the constants of kG; None: its engine has no port for them.
     """
     return render(
         "hdl/core.sv",
@@ -78,4 +88,5 @@ def module_text(
         parameters=parameters,
         program=program,
         shape=shape,
+        base=base,
     )

@@ -36,16 +36,16 @@ class _Thread:
         self.product: dict[int, list[int]] = {}  # by the cycle they come out
         self.sums: dict[int, list[int]] = {}
         self.digit = self.shown = 0  # the one asked for, and the one whose entry is read
+        self.asked_for: list[int] = []  # those before it, whose entries are on their way
         self.answers: dict[str, int] = {}
         self.tested = NEVER  # when the core knows whether the point is on the curve
 
     def look(self, lookup: int, following: bool) -> None:
         """End a word that asks for the next digit, or does not."""
-        if lookup == 2:
-            self.shown = self.digit
         self.digit += following
-        if lookup == 1:
-            self.shown = self.digit
+        self.asked_for.append(self.digit)
+        if len(self.asked_for) >= lookup:
+            self.shown = self.asked_for.pop(0)
 
     @property
     def asked(self) -> int:
@@ -60,7 +60,7 @@ class _Thread:
     @property
     def invalid(self) -> bool:
         """Whether there is no point to answer; the curve must have been tested."""
-        return self.point is None or self.answers["curve"] != 0 or self.recoded.zero
+        return self.point is None or self.answers.get("curve", 0) != 0 or self.recoded.zero
 
     @property
     def infinite(self) -> bool:
@@ -71,7 +71,7 @@ class _Thread:
 
     def result(self) -> Result:
         """Return the answer."""
-        if self.point is not None and self.answers["curve"]:
+        if self.point is not None and self.answers.get("curve"):
             return Result(None, False)
         if self.infinite:
             if self.masked and self.point and (self.answers["X"] or not self.answers["Y"]):

@@ -60,29 +60,42 @@ class Word:
     notes: list[str] = field(default_factory=list, compare=False)
 
 
+@dataclass(frozen=True)
+class Part:
+    """A program of a core, solved; ``late``: cycles that it starts after the first program."""
+
+    graph: Graph
+    schedule: Schedule
+    units: Units
+    late: int = 0
+
+
 class _Assembler:
-    """Fill words cycle by cycle."""
+    """Fill words cycle by cycle; ``consts`` are those that the programs of a core share."""
 
     def __init__(
-        self, graph: Graph, schedule: Schedule, units: Units, r: Residues, matrix_bits: int
+        self, part: Part, r: Residues, matrix_bits: int, consts: list[tuple[int, ...]]
     ) -> None:
-        self.graph, self.schedule, self.units, self.residues = graph, schedule, units, r
-        self.matrix_bits = matrix_bits
+        self.graph, self.schedule, self.units = part.graph, part.schedule, part.units
+        self.residues, self.matrix_bits, self.consts = r, matrix_bits, consts
         self.limit = r.limit
-        self.words = [Word() for _ in range(schedule.cycles - CAPTURE)]
-        self.consts: list[tuple[int, ...]] = []
+        self.words = [Word() for _ in range(part.schedule.cycles - CAPTURE)]
         self.operands: dict[tuple[str, int], Operands] = {}
         self.placed: dict[Operands, Placed] = {}
 
-    def build(self) -> list[Word]:
-        g, s = self.graph, self.schedule
+    def take(self) -> list[tuple[str, Operands]]:
+        """Return what every operation takes, with its name."""
         named = []
-        for name, segment in g.segments.items():
+        for name, segment in self.graph.segments.items():
             for op in segment.ops:
                 if op.kind in (Kind.PRODUCT, Kind.SUM):
                     taken = self.operands[name, op.atom] = self._taken(op, segment, name)
                     named.append((op.name, taken))
-        self.placed = place(named)
+        return named
+
+    def build(self, placed: dict[Operands, Placed]) -> list[Word]:
+        g, s = self.graph, self.schedule
+        self.placed = placed
         self._segment("head", s.starts["head"])
         for i in range(g.trips):
             self._segment("body", s.starts["body"] + i * s.ii)
@@ -235,11 +248,20 @@ def _digits(c: int) -> list[tuple[int, int]]:
 
 
 def assemble(
-    graph: Graph, schedule: Schedule, units: Units, r: Residues, matrix_bits: int, threads: int = 1
-) -> Microcode[Word]:
-    """Return the microcode of a solved program; raises :class:`NoSlots`."""
-    a = _Assembler(graph, schedule, units, r, matrix_bits)
-    # Words that repeat take a slower sequencer: they pay where the multiplier takes many cycles.
-    code = compress(a.build(), schedule.ii, merge=units.interval > 1)
-    first = lead(threads, bool(graph.head.masks))
-    return Microcode(*code, schedule.registers, lead=first, threads=threads, consts=a.consts)
+    parts: Sequence[Part], r: Residues, matrix_bits: int, threads: int = 1
+) -> list[Microcode[Word]]:
+    """Return the microcode of the solved programs of a core, which share slots and constants.
+
+    Raises :class:`NoSlots`.
+    """
+    consts: list[tuple[int, ...]] = []
+    assemblers = [_Assembler(part, r, matrix_bits, consts) for part in parts]
+    placed = place([named for a in assemblers for named in a.take()])
+    found = []
+    for a, part in zip(assemblers, parts, strict=True):
+        s = part.schedule
+        # Words that repeat take a slower sequencer: they pay where a product takes many cycles.
+        code = compress(a.build(placed), s.ii, merge=part.units.interval > 1 and not part.late)
+        first = lead(threads, bool(part.graph.head.masks)) + part.late
+        found.append(Microcode(*code, s.registers, lead=first, threads=threads, consts=consts))
+    return found

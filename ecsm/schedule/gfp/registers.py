@@ -115,7 +115,7 @@ def banks(writes: dict[str, Writes]) -> list[int]:
     m.add(total - sum(place * t for place, t in times) <= most)
     m.minimize(most)
     solver = cp_model.CpSolver()
-    solver.parameters.max_deterministic_time = 5
+    solver.parameters.max_deterministic_time = 20
     solver.parameters.num_workers = 1
     if not interruptible.found(solver, m):
         raise NoRegisters("an operand would read two registers of one bank")

@@ -14,7 +14,7 @@
 //                                                                |
 //        enable_o, moves_o, entry_o, thread_o, take_o  <---------+
 //
-//   start_i            starts the program
+//   start_i            starts the program for kP; base_start_i: that for kG, instead
 //   last_o, cycles_o   in the cycle after the last word's number: the program took cycles_o cycles
 //   index_o, word_i    the number of a word; that word, one cycle later
 //   negative_i, flip_i, invalid_i, infinity_i   for each thread, the conditions of the gates
@@ -49,14 +49,16 @@ module gfp_control
   parameter int unsigned LoopFirst = 0,
   parameter int unsigned LoopLast = 0,
   parameter int unsigned LoopCount = 1,
+  parameter base_t Base = '0,
   parameter int unsigned WordBits = 1,
   localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1,
-  localparam int unsigned IndexW = $clog2(Depth)
+  localparam int unsigned IndexW = $clog2(Depth + Base.depth)
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
   input  logic                              abort_i,
   input  logic                              start_i,
+  input  logic                              base_start_i,
   output logic                              last_o,
   output logic   [  CycleW-1:0]             cycles_o,
   output logic   [  IndexW-1:0]             index_o,
@@ -86,8 +88,19 @@ module gfp_control
     end
   endfunction
 
+  // The same of the program for kG, which follows.
+  localparam int unsigned BaseDepth = (Base.depth > 1) ? Base.depth : 2;
+  typedef bit [IndexW-1:0][BaseDepth-1:0] base_columns_t;
+  function automatic base_columns_t base_numbers();
+    for (int unsigned b = 0; b < IndexW; b++) begin
+      for (int unsigned i = 0; i < BaseDepth; i++) base_numbers[b][i] = 1'((Depth + i) >> b);
+    end
+  endfunction
+
   logic unused_idle, active, last;
-  logic [CycleW-1:0] cycles;
+  logic own_active, own_last;  // of the program for kP
+  logic [IndexW-1:0] own_index;
+  logic [CycleW-1:0] cycles, own_cycles;
   ecsm_sequencer #(
     .Depth(Depth),
     .WordW(IndexW),
@@ -101,14 +114,49 @@ module gfp_control
   ) u_sequencer (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .abort_i(abort_i),
+    .abort_i(abort_i | base_start_i),
     .start_i(start_i),
     .idle_o(unused_idle),
-    .active_o(active),
-    .last_o(last),
-    .word_o(index_o),
-    .cycles_o(cycles)
+    .active_o(own_active),
+    .last_o(own_last),
+    .word_o(own_index),
+    .cycles_o(own_cycles)
   );
+
+  // The program for kG takes over from that for kP, of which two words then have their effect.
+  if (Base.columns != 0) begin : gen_base
+    logic unused_base_idle, base_active, base_last;
+    logic [IndexW-1:0] base_index;
+    logic [CycleW-1:0] base_cycles;
+    ecsm_sequencer #(
+      .Depth(BaseDepth),
+      .WordW(IndexW),
+      .Columns(base_numbers()),
+      .LoopFirst(Base.loop_first),
+      .LoopLast(Base.loop_last),
+      .LoopCount(Base.loop_count),
+      .CycleW(CycleW)
+    ) u_base (
+      .clk_i(clk_i),
+      .rst_ni(rst_ni),
+      .abort_i(abort_i),
+      .start_i(base_start_i),
+      .idle_o(unused_base_idle),
+      .active_o(base_active),
+      .last_o(base_last),
+      .word_o(base_index),
+      .cycles_o(base_cycles)
+    );
+    assign active = own_active | base_active;
+    assign last = base_active ? base_last : own_last;
+    assign index_o = base_active ? base_index : own_index;
+    assign cycles = base_active ? base_cycles + CycleW'(BaseLate) : own_cycles;
+  end else begin : gen_no_base
+    assign active = own_active;
+    assign last = own_last;
+    assign index_o = own_index;
+    assign cycles = own_cycles;
+  end
 
   // From here on: the cycle in which the word arrives.
   logic started_q, active_q, last_q;

@@ -7,7 +7,7 @@
 //   read_i             the registers that the sinks read, of thread fetch_i; the adder's sink reads
 //                      those of the thread ahead_i places after it
 //   index_i            the table entry that is read, of thread fetch_i; with fixed_i the constant
-//                      entry number_i is read instead
+//                      entry number_i is read instead, and with base_i constant_i
 //   enable_i           enables of the terms, by number
 //   moves_i            the registers and table columns of thread thread_i that store the result on
 //                      the output of the multiplier or the adder in this cycle
@@ -50,6 +50,7 @@ module gfp_datapath
   parameter bit HasFixed = 1'b0,  // see gfp_table
   parameter int unsigned NumFixed = 1,
   parameter bit [NumFixed-1:0][NumColumn-1:0][S.num_limb-1:0][S.reg_w-1:0] Fixed = '0,
+  parameter bit HasBase = 1'b0,
   parameter int unsigned MatrixW = 64,
   parameter int unsigned NumConst = 1,
   parameter int unsigned NumTerm = 1,
@@ -59,25 +60,27 @@ module gfp_datapath
   localparam int unsigned FixedW = (NumFixed > 1) ? $clog2(NumFixed) : 1,
   localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1
 ) (
-  input  logic                                      clk_i,
-  input  logic                                      load_i,
-  input  logic        [   ThreadW-1:0]              slot_i,
-  input  logic        [    CoordW-1:0]              x_i,
-  input  logic        [    CoordW-1:0]              y_i,
-  input  reads_t                                    read_i,
-  input  logic        [   ThreadW-1:0]              fetch_i,
-  input  logic        [   ThreadW-1:0]              ahead_i,
-  input  logic        [    EntryW-1:0]              index_i,
-  input  logic                                      fixed_i,
-  input  logic        [    FixedW-1:0]              number_i,
-  input  logic        [   NumTerm-1:0]              enable_i,
-  input  moves_t                                    moves_i,
-  input  logic        [   ThreadW-1:0]              thread_i,
-  input  logic        [           1:0][ EntryW-1:0] entry_i,
-  input  logic                                      clear_i,
-  input  logic        [    ClearW-1:0]              clear_number_i,
-  input  logic signed [   MatrixW-1:0]              matrix_i      [NumMatrix],
-  output logic        [S.num_limb-1:0][S.reg_w-1:0] sum_o
+  input  logic                                                      clk_i,
+  input  logic                                                      load_i,
+  input  logic        [   ThreadW-1:0]                              slot_i,
+  input  logic        [    CoordW-1:0]                              x_i,
+  input  logic        [    CoordW-1:0]                              y_i,
+  input  reads_t                                                    read_i,
+  input  logic        [   ThreadW-1:0]                              fetch_i,
+  input  logic        [   ThreadW-1:0]                              ahead_i,
+  input  logic        [    EntryW-1:0]                              index_i,
+  input  logic                                                      fixed_i,
+  input  logic        [    FixedW-1:0]                              number_i,
+  input  logic                                                      base_i,
+  input  logic        [   NumBase-1:0][S.num_limb-1:0][S.reg_w-1:0] constant_i,
+  input  logic        [   NumTerm-1:0]                              enable_i,
+  input  moves_t                                                    moves_i,
+  input  logic        [   ThreadW-1:0]                              thread_i,
+  input  logic        [           1:0][    EntryW-1:0]              entry_i,
+  input  logic                                                      clear_i,
+  input  logic        [    ClearW-1:0]                              clear_number_i,
+  input  logic signed [   MatrixW-1:0]                              matrix_i      [NumMatrix],
+  output logic        [S.num_limb-1:0][   S.reg_w-1:0]              sum_o
 );
 
   localparam int unsigned LimbW = limb_w(S);
@@ -350,7 +353,8 @@ module gfp_datapath
     .Rank(Many),
     .HasFixed(HasFixed),
     .NumFixed(NumFixed),
-    .Fixed(Fixed)
+    .Fixed(Fixed),
+    .HasBase(HasBase)
   ) u_table (
     .clk_i(clk_i),
     .we_i(store),
@@ -359,6 +363,8 @@ module gfp_datapath
     .index_i(PlaceW'({fetch_i, index_i})),
     .fixed_i(fixed_i),
     .number_i(number_i),
+    .base_i(base_i),
+    .constant_i(constant_i),
     .entry_o(entry)
   );
 

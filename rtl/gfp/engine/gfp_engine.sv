@@ -25,12 +25,14 @@
 //   rsp_cycles_o      cycles from the last accepted request of the batch to the first valid
 //                     response
 //   index_o, word_i   word_i in cycle t + 1 is the program word that index_o selects in cycle t
+//   base_number_o, base_constant_i   the same for the constants of kG: x, y and 3 - bx
 //
 // One thread: cycle 0 accepts the request. In cycle 1 the engine writes x and y to a register of
 // each bank, and the scalar to its register. The program runs from cycle 2.
 // Several threads: the engine accepts up to Threads requests, then runs them as one batch
 // (gfp_jobs). A word runs for Threads cycles (a turn), one cycle for each thread. Operands are read
 // Fetch cycles before their use. Responses come in the order of the requests.
+// With Base a request whose point is G has a program of its own, in fewer cycles (docs/prime.md).
 //
 // Latency: one thread 2 + C cycles, C the cycles of the program, for every scalar, point and
 // status. A batch 3 + Threads C cycles from its last request; a batch that is not full waits for
@@ -54,8 +56,7 @@ module gfp_engine
   parameter int unsigned CycleW = 20,
   parameter int unsigned Threads = 1,
   parameter int unsigned Patience = 64,  // cycles before a batch that is not full starts
-  // Residues and the multiplier: gfp_mul, or one that reads NumStep digits of Step bits, one a
-  // cycle
+  // Residues and the multiplier: gfp_mul, or one that reads NumStep digits of Step bits
   parameter shape_t S = '0,
   parameter mul_e Mul = MulWhole,
   parameter int unsigned Step = 1,
@@ -99,88 +100,66 @@ module gfp_engine
   parameter term_t [NumTerm-1:0] Terms = '0,
   parameter gate_t [NumGate-1:0] Gates = '0,
   // verilator lint_on WIDTHTRUNC
-  // Program: the words (format: gfp_control) are in a memory beside the engine, in the generated
-  // module of the preset. The repeat counts are a parameter here.
+  // Program: the words (format: gfp_control) are in a memory beside the engine.
   parameter int unsigned Depth = 2,
   parameter int unsigned RepeatW = 1,
   parameter bit [RepeatW-1:0][Depth-1:0] RepeatColumns = '0,
   parameter int unsigned LoopFirst = 0,
   parameter int unsigned LoopLast = 0,
   parameter int unsigned LoopCount = 1,
+  parameter base_t Base = '0,  // kG; its constants are in a memory beside the engine, too
+  parameter bit [1:0][PW-1:0] Generator = '0,  // {y, x} of G
   localparam int unsigned EntryW =
       (Scalar == ScalarDigits) ? Window : (Window > 1) ? Window - 1 : 1,
   localparam int unsigned FixedW = (NumFixed > 1) ? $clog2(NumFixed) : 1,
   localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1,
-  localparam int unsigned WordBits = 1 + NumTake + 2 * ThreadW + 2 * EntryW + $bits(
-        reads_t
-    ) + $bits(
-        moves_t
-    ) + NumGate,
-  localparam int unsigned IndexW = $clog2(Depth)
+  localparam int unsigned WordBits = word_w(ThreadW, EntryW, NumGate),
+  localparam int unsigned IndexW = $clog2(Depth + Base.depth)
 ) (
-  input  logic                             clk_i,
-  input  logic                             rst_ni,
-  input  logic                             zeroize_i,
-  input  logic                             req_valid_i,
-  output logic                             req_ready_o,
-  input  ecsm_pkg::op_e                    req_op_i,
-  input  logic              [ ScalarW-1:0] req_scalar_i,
-  input  logic              [  CoordW-1:0] req_x_i,
-  input  logic              [  CoordW-1:0] req_y_i,
-  input  logic                             req_infinity_i,
-  input  logic              [    TagW-1:0] req_tag_i,
-  output logic                             rsp_valid_o,
-  input  logic                             rsp_ready_i,
-  output ecsm_pkg::status_e                rsp_status_o,
-  output logic              [  CoordW-1:0] rsp_x_o,
-  output logic              [  CoordW-1:0] rsp_y_o,
-  output logic                             rsp_infinity_o,
-  output logic              [    TagW-1:0] rsp_tag_o,
-  output logic              [  CycleW-1:0] rsp_cycles_o,
-  output logic              [  IndexW-1:0] index_o,
-  input  logic              [WordBits-1:0] word_i
+  input logic clk_i,
+  input logic rst_ni,
+  input logic zeroize_i,
+  input logic req_valid_i,
+  output logic req_ready_o,
+  input ecsm_pkg::op_e req_op_i,
+  input logic [ScalarW-1:0] req_scalar_i,
+  input logic [CoordW-1:0] req_x_i,
+  input logic [CoordW-1:0] req_y_i,
+  input logic req_infinity_i,
+  input logic [TagW-1:0] req_tag_i,
+  output logic rsp_valid_o,
+  input logic rsp_ready_i,
+  output ecsm_pkg::status_e rsp_status_o,
+  output logic [CoordW-1:0] rsp_x_o,
+  output logic [CoordW-1:0] rsp_y_o,
+  output logic rsp_infinity_o,
+  output logic [TagW-1:0] rsp_tag_o,
+  output logic [CycleW-1:0] rsp_cycles_o,
+  output logic [IndexW-1:0] index_o,
+  input logic [WordBits-1:0] word_i,
+  output logic [base_w(Base.columns, Base.groups, Base.teeth)-1:0] base_number_o,
+  input logic [NumBase-1:0][S.num_limb-1:0][S.reg_w-1:0] base_constant_i
 );
 
   localparam bit Double = is_double(Scalar);
-  localparam bit Ladder = Scalar == ScalarLadder;
-  localparam bit Upward = Scalar == ScalarUpward;
   localparam int unsigned LimbW = limb_w(S);
   localparam bit Many = Threads > 1;
-  localparam int unsigned Slots = Many ? 2 ** ThreadW : 1;
-  localparam int unsigned Entries = Slots * 2 ** EntryW;
   localparam int unsigned Latency = 2 + $countones(S.ranks) + 32'(Many);
-  // Clearing writes zero to every entry and register, and zeros pass through the multiplier.
-  localparam int unsigned Most = (Entries > Slots * BankDepth) ? Entries : Slots * BankDepth;
-  localparam int unsigned Clearing = (Most > Latency) ? Most : Latency;
+  localparam int unsigned Clearing = clearing(Many ? 2 ** ThreadW : 1, 2 ** EntryW, Latency);
   localparam int unsigned ClearW = $clog2(Clearing);
 
-  typedef logic [S.num_limb-1:0][S.reg_w-1:0] residue_t;
-
-  // ------------------------------------------------------------------ jobs
-  logic load, start, last, drop, wipe, clear;
+  logic load, held_load, start, last, drop, wipe, clear;
   logic [ClearW-1:0] clear_number;
-  logic [ThreadW-1:0] slot, answer, curve_thread;
+  logic [ThreadW-1:0] slot, held_slot, answer, curve_thread;
   logic outside, curve, curve_ok, affine;  // curve_ok: the last reduced value is zero
-  logic [Threads-1:0] zero_scalar, infinity, invalid;
+  logic base, base_start, base_negative;  // this job is kG; its program starts; its digit's sign
+  logic [Threads-1:0] zero_scalar, infinity, invalid, negative, negate;
   logic [CycleW-1:0] cycles;
-
-  gfp_range #(
-    .NumLimb(S.num_limb),
-    .LimbW(LimbW),
-    .CoordW(CoordW),
-    .PW(PW),
-    .P(P)
-  ) u_range (
-    .clk_i(clk_i),
-    .take_i(load),
-    .x_i(Ladder ? '0 : req_x_i),
-    .y_i(req_y_i),
-    .outside_o(outside)
-  );
 
   gfp_jobs #(
     .Threads(Threads),
     .Double(Double),
+    .HasBase(Base.columns != 0),
     .Clearing(Clearing),
     .Patience(Patience),
     .TagW(TagW),
@@ -203,6 +182,7 @@ module gfp_engine
     .load_o(load),
     .slot_o(slot),
     .outside_i(outside),
+    .base_i(base),
     .start_o(start),
     .last_i(last),
     .cycles_i(cycles),
@@ -221,27 +201,42 @@ module gfp_engine
     .clear_number_o(clear_number)
   );
 
-  // The request, one cycle later; zero when there is none. The program starts later still.
-  logic load_q;
-  logic [ThreadW-1:0] slot_q;
-  logic [ScalarW-1:0] scalar_q;
-  logic [CoordW-1:0] x_q, y_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) load_q <= 1'b0;
-    else load_q <= load;
-  end
-  always_ff @(posedge clk_i) begin
-    slot_q <= slot;
-    scalar_q <= load ? req_scalar_i : '0;
-    x_q <= load ? (Ladder ? CoordW'(PW'(req_x_i)) : req_x_i) : '0;
-    y_q <= load ? req_y_i : '0;
-  end
+  logic [ScalarW-1:0] held_scalar;
+  logic [CoordW-1:0] held_x, held_y;
+  gfp_request #(
+    .NumLimb(S.num_limb),
+    .LimbW(LimbW),
+    .PW(PW),
+    .P(P),
+    .ScalarW(ScalarW),
+    .CoordW(CoordW),
+    .SlotW(ThreadW),
+    .Ladder(Scalar == ScalarLadder),
+    .HasBase(Base.columns != 0),
+    .Generator(Generator)
+  ) u_request (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .abort_i(drop | clear),
+    .load_i(load),
+    .slot_i(slot),
+    .req_scalar_i(req_scalar_i),
+    .req_x_i(req_x_i),
+    .req_y_i(req_y_i),
+    .infinity_i(infinity[0]),
+    .outside_o(outside),
+    .load_o(held_load),
+    .slot_o(held_slot),
+    .scalar_o(held_scalar),
+    .x_o(held_x),
+    .y_o(held_y),
+    .base_o(base),
+    .base_start_o(base_start)
+  );
 
   // ------------------------------------------------------------------ control
-  logic inverse_negative, next;
-  logic [Threads-1:0] negative, negate;
+  logic inverse_negative, next, fixed;
   logic [Threads-1:0][EntryW-1:0] index;
-  logic fixed;
   logic [FixedW-1:0] number;
   logic [ThreadW-1:0] fetch, ahead, thread;
   logic [1:0][EntryW-1:0] entry;
@@ -263,17 +258,19 @@ module gfp_engine
     .LoopFirst(LoopFirst),
     .LoopLast(LoopLast),
     .LoopCount(LoopCount),
+    .Base(Base),
     .WordBits(WordBits)
   ) u_control (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .abort_i(zeroize_i),
     .start_i(start),
+    .base_start_i(base_start),
     .last_o(last),
     .cycles_o(cycles),
     .index_o(index_o),
     .word_i(word_i),
-    .negative_i(negative),
+    .negative_i(base ? Threads'(base_negative) : negative),
     .flip_i(negate ^ {Threads{inverse_negative}}),
     .invalid_i(invalid),
     .infinity_i(infinity),
@@ -288,8 +285,7 @@ module gfp_engine
     .take_o(take)
   );
 
-  // ------------------------------------------------------------------ datapath
-  residue_t sum;
+  logic [S.num_limb-1:0][S.reg_w-1:0] sum;
   logic signed [Batch+1:0] matrix[NumMatrix];
   gfp_datapath #(
     .S(S),
@@ -310,6 +306,7 @@ module gfp_engine
     .Threads(Threads),
     .EntryW(EntryW),
     .HasFixed(Double),
+    .HasBase(Base.columns != 0),
     .NumFixed(NumFixed),
     .Fixed(Fixed),
     .MatrixW(Batch + 2),
@@ -320,20 +317,22 @@ module gfp_engine
     .ClearW(ClearW)
   ) u_datapath (
     .clk_i(clk_i),
-    .load_i(load_q),
-    .slot_i(slot_q),
-    .x_i(x_q),
-    .y_i(y_q),
+    .load_i(held_load),
+    .slot_i(held_slot),
+    .x_i(held_x),
+    .y_i(held_y),
     .read_i(read),
     .fetch_i(fetch),
     .ahead_i(ahead),
     .index_i(index[fetch]),
     .fixed_i(fixed),
     .number_i(number),
+    .base_i(base),
+    .constant_i(base_constant_i),
     .enable_i(enable),
     .moves_i(moves),
     .thread_i(thread),
-    .entry_i(Upward ? {2{index[0]}} : entry),
+    .entry_i((Scalar == ScalarUpward) ? {2{index[0]}} : entry),
     .clear_i(clear),
     .clear_number_i(clear_number),
     .matrix_i(matrix),
@@ -354,6 +353,7 @@ module gfp_engine
     .Groups(Groups),
     .Teeth(Teeth),
     .NumberW(FixedW),
+    .Base(Base),
     .NumDigit(Double ? NumDigit : HalfNumDigit),
     .D(HalfD),
     .C(HalfC),
@@ -366,13 +366,15 @@ module gfp_engine
     .clk_i(clk_i),
     .clear_i(clear),
     .clear_number_i(clear_number),
-    .load_i(load_q),
-    .slot_i(slot_q),
-    .scalar_i(scalar_q),
+    .load_i(held_load),
+    .slot_i(held_slot),
+    .scalar_i(held_scalar),
     .next_i(next),
     .thread_i(fetch),
     .fixed_o(fixed),
     .number_o(number),
+    .base_number_o(base_number_o),
+    .base_negative_o(base_negative),
     .index_o(index),
     .negative_o(negative),
     .zero_o(zero_scalar),
@@ -439,10 +441,8 @@ module gfp_engine
   assign rsp_x_o = affine ? CoordW'(x) : '0;
   assign rsp_y_o = affine ? CoordW'(y) : '0;
 
-  if (CoordW < PW || (Many && (Double || Upward))) begin : gen_bad
-    $error(
-        "gfp_engine: CoordW must be at least PW, and two scalars and ScalarUpward take one thread"
-    );
+  if (CoordW < PW || (Many && (Double || Scalar == ScalarUpward))) begin : gen_bad
+    $error("gfp_engine: CoordW at least PW; two scalars and ScalarUpward take one thread");
   end
 
 endmodule

@@ -100,6 +100,40 @@ package gfp_engine_pkg;
   localparam int unsigned TakeY = 2;
   localparam int unsigned TakeDivide = 3;  // starts the division steps
 
+  // The bits of a program's word: see gfp_control.
+  function automatic int unsigned word_w(int unsigned thread_w, int unsigned entry_w,
+                                         int unsigned num_gate);
+    return 1 + NumTake + 2 * thread_w + 2 * entry_w + $bits(reads_t) + $bits(moves_t) + num_gate;
+  endfunction
+
+  // Cycles of clearing: zero is written to every entry and register of every slot of a thread, and
+  // zeros pass through the multiplier.
+  function automatic int unsigned clearing(int unsigned slots, int unsigned entries,
+                                           int unsigned latency);
+    clearing = slots * ((entries > BankDepth) ? entries : BankDepth);
+    if (clearing < latency) clearing = latency;
+  endfunction
+
+  // kG for the curve's point G by combs of constants: a second program beside that for kP.
+  typedef struct packed {
+    bit [31:0] columns;  // of the combs; 0: there is none
+    bit [31:0] groups;
+    bit [31:0] teeth;
+    bit [31:0] depth;  // words, behind those for kP
+    bit [31:0] loop_first;  // counted from its first word
+    bit [31:0] loop_last;
+    bit [31:0] loop_count;
+  } base_t;
+
+  // The bits of the number of a constant.
+  function automatic int unsigned base_w(bit [31:0] columns, bit [31:0] groups, bit [31:0] teeth);
+    return (columns == 0) ? 1 : $clog2(groups) + teeth - 1;
+  endfunction
+
+  localparam int unsigned NumBase = 3;  // values of a constant; the columns where they are read:
+  localparam int unsigned BaseColumn[NumBase] = '{0, 1, 4};
+  localparam int unsigned BaseLate = 2;  // cycles from the start of kP to that of kG
+
 endpackage
 
 `default_nettype wire

@@ -23,8 +23,10 @@
 //   curve_i         the point of thread curve_thread_i was tested; curve_ok_i: it is on the curve
 //   zero_scalar_i   for each thread: the scalar is 0; read one cycle after last_i, and for
 //                   invalid_o
-//   zero_answer_i   with two scalars: the result is infinity; must be stable while the response
-//                   is valid
+//   base_i          while the program runs: the job is kG for the curve's point G, which is not
+//                   tested
+//   zero_answer_i   with two scalars, and of kG: the result is infinity; must be stable while the
+//                   response is valid
 //   infinity_o      for each thread: the point of the request is infinity
 //   invalid_o       for each thread: there is no point to return
 //   answer_o        the slot of the response; affine_o: its result is a point other than infinity
@@ -42,6 +44,7 @@
 module gfp_jobs #(
   parameter int unsigned Threads = 1,
   parameter bit Double = 1'b0,  // aG + bP
+  parameter bit HasBase = 1'b0,  // kG beside kP
   parameter int unsigned Clearing = 16,
   parameter int unsigned Patience = 64,
   parameter int unsigned TagW = 8,
@@ -66,6 +69,7 @@ module gfp_jobs #(
   output logic                            load_o,
   output logic              [  SlotW-1:0] slot_o,
   input  logic                            outside_i,
+  input  logic                            base_i,
   output logic                            start_o,
   input  logic                            last_i,
   input  logic              [ CycleW-1:0] cycles_i,
@@ -200,6 +204,20 @@ module gfp_jobs #(
     end
   end
 
+  logic base;  // the job is kG
+  if (HasBase) begin : gen_base
+    logic base_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) base_q <= 1'b0;
+      else base_q <= ~drop & (base_q | base_i);
+    end
+    assign base = base_q;
+  end else begin : gen_no_base
+    assign base = 1'b0;
+    logic unused_base;
+    assign unused_base = base_i;
+  end
+
   assign load_o = accept;
   assign slot_o = fill_q;
   assign infinity_o = infinity_q;
@@ -217,24 +235,19 @@ module gfp_jobs #(
     if (unsupported_q[answer_q]) status = ecsm_pkg::StatusUnsupported;
     else if (range_q[answer_q] & ~infinity_q[answer_q]) begin
       status = ecsm_pkg::StatusCoordinateOutOfRange;
-    end else if (~curve_q[answer_q] & ~infinity_q[answer_q]) begin
+    end else if (~curve_q[answer_q] & ~infinity_q[answer_q] & ~base) begin
       status = ecsm_pkg::StatusPointNotOnCurve;
     end
   end
 
   logic infinite;
-  assign infinite = Double ? zero_answer_i : infinity_q[answer_q] | zero_q[answer_q];
+  assign infinite = (Double | base) ? zero_answer_i : infinity_q[answer_q] | zero_q[answer_q];
   assign affine_o = done_q & (status == ecsm_pkg::StatusOk) & ~infinite;
   assign rsp_valid_o = done_q;
   assign rsp_status_o = done_q ? status : ecsm_pkg::StatusOk;
   assign rsp_infinity_o = done_q & (status == ecsm_pkg::StatusOk) & ~affine_o;
   assign rsp_tag_o = tag_q[answer_q];
   assign rsp_cycles_o = done_q ? cycles_q : '0;
-
-  if (!Double) begin : gen_single
-    logic unused_zero;
-    assign unused_zero = zero_answer_i;
-  end
 
   if (Threads < 1 || Clearing < 2 || Patience < 1) begin : gen_bad
     $error("gfp_jobs: Threads and Patience must be at least 1, Clearing 2");

@@ -7,6 +7,8 @@
 //   index_o, negative_o   for each thread: table entry and sign of its digit
 //   zero_o             for each thread: its scalar is 0 modulo N
 //   negate_o           for each thread: the digits are those of -k, so the result must be negated
+//   base_number_o      of kG: the constant of the digit; base_negative_o: the sign of the digit of
+//                      the cycle before, because the constant comes a cycle later
 //   fixed_o, number_o  of two scalars: the digit selects the constant entry number_o instead
 //
 // Scalar chooses the unit:
@@ -43,6 +45,7 @@ module gfp_scalars
   parameter int unsigned Groups = 1,  // ecsm_scalar_double, with the next one
   parameter int unsigned Teeth = 2,
   parameter int unsigned NumberW = 1,  // bits of number_o
+  parameter base_t Base = '0,
   parameter int unsigned NumDigit = 2,  // ecsm_scalar_glv, with all that follow
   parameter int unsigned D = 18,
   parameter int unsigned C = 8,
@@ -53,20 +56,22 @@ module gfp_scalars
   parameter int unsigned ClearW = 5,  // bits of clear_number_i
   localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1
 ) (
-  input  logic                           clk_i,
-  input  logic                           clear_i,
-  input  logic [ ClearW-1:0]             clear_number_i,
-  input  logic                           load_i,
-  input  logic [ThreadW-1:0]             slot_i,
-  input  logic [      W-1:0]             scalar_i,
-  input  logic                           next_i,
-  input  logic [ThreadW-1:0]             thread_i,
-  output logic                           fixed_o,
-  output logic [NumberW-1:0]             number_o,
-  output logic [Threads-1:0][EntryW-1:0] index_o,
-  output logic [Threads-1:0]             negative_o,
-  output logic [Threads-1:0]             zero_o,
-  output logic [Threads-1:0]             negate_o
+  input  logic                                                                 clk_i,
+  input  logic                                                                 clear_i,
+  input  logic [                                       ClearW-1:0]             clear_number_i,
+  input  logic                                                                 load_i,
+  input  logic [                                      ThreadW-1:0]             slot_i,
+  input  logic [                                            W-1:0]             scalar_i,
+  input  logic                                                                 next_i,
+  input  logic [                                      ThreadW-1:0]             thread_i,
+  output logic                                                                 fixed_o,
+  output logic [                                      NumberW-1:0]             number_o,
+  output logic [base_w(Base.columns, Base.groups, Base.teeth)-1:0]             base_number_o,
+  output logic                                                                 base_negative_o,
+  output logic [                                      Threads-1:0][EntryW-1:0] index_o,
+  output logic [                                      Threads-1:0]             negative_o,
+  output logic [                                      Threads-1:0]             zero_o,
+  output logic [                                      Threads-1:0]             negate_o
 );
 
   if (is_double(Scalar)) begin : gen_double
@@ -211,6 +216,32 @@ module gfp_scalars
 
     logic unused_number;
     assign unused_number = ^clear_number_i;
+  end
+
+  if (Base.columns != 0) begin : gen_base
+    logic negative;
+    ecsm_scalar_base #(
+      .W(W),
+      .N(N),
+      .Columns(Base.columns),
+      .Groups(Base.groups),
+      .Teeth(Base.teeth),
+      .Chunk(Chunk)
+    ) u_base (
+      .clk_i(clk_i),
+      .clear_i(clear_i),
+      .load_i(load_i),
+      .next_i(next_i),
+      .scalar_i(scalar_i),
+      .number_o(base_number_o),
+      .negative_o(negative)
+    );
+    logic negative_q;
+    always_ff @(posedge clk_i) negative_q <= negative & ~clear_i;
+    assign base_negative_o = negative_q;
+  end else begin : gen_no_base
+    assign base_number_o = '0;
+    assign base_negative_o = 1'b0;
   end
 
   if (!is_double(Scalar)) begin : gen_no_fixed

@@ -109,6 +109,11 @@ class Job:
         odd = not ODD or CURVE.mul(CURVE.n, (self.x, self.y)) is None
         return Status.OK if odd else Status.LOW_ORDER_POINT
 
+    @property
+    def cycles(self) -> int:
+        """Cycles to the answer: fewer of kG, where the core has a program for it."""
+        return DESIGN.of(None if self.infinity else (self.x, self.y)).microcode.cycles
+
     def answer(self, cycles: int) -> dict[str, int]:
         """Return the response ports' values when the answer is valid."""
         status = self.status()
@@ -230,7 +235,7 @@ class Bench(Clocked):
         elif job is not None and not self.running:
             self.jobs.append(job)
             self.accepted += 1
-            self.age, self.running, self.total = 1, len(self.jobs) == THREADS, CYCLES
+            self.age, self.running, self.total = 1, len(self.jobs) == THREADS, job.cycles
         else:
             if self.jobs and not self.running and self.age == PATIENCE:
                 self.running, self.total = True, CYCLES + PATIENCE

@@ -15,6 +15,7 @@ import cocotb
 from tests.rtl.common.bench import (
     CLEARING,
     CYCLES,
+    DESIGN,
     PATIENCE,
     THREADS,
     Bench,
@@ -54,7 +55,8 @@ async def jobs_back_to_back(dut: Any) -> None:
     batches = 20 if THREADS == 1 else 5
     for _ in range(batches * (CYCLES + 1 + CLEARING + 2 * (THREADS - 1))):
         await bench.step(random_job(rng), take=1)
-    assert bench.answered == batches * THREADS
+    more = bench.answered - batches * THREADS  # of kG, which takes fewer cycles
+    assert more >= 0 if DESIGN.base else more == 0
 
 
 @cocotb.test()

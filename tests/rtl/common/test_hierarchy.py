@@ -100,12 +100,16 @@ def test_prime_preset_is_its_engine(preset: str, tmp_path: Path) -> None:
         "gfp_control": 1,
         "gfp_scalars": 1,
         "gfp_jobs": 1,
-        "gfp_range": 1,
+        "gfp_request": 1,
         "gfp_datapath": 1,
         "gfp_divsteps": 1,
         "gfp_answers": 1,
     }
-    assert tree["gfp_control"] == {"ecsm_sequencer": 1}
+    assert tree["gfp_request"] == {"gfp_range": 1}
+    assert tree["gfp_control"] == {"ecsm_sequencer": 2 if p.columns else 1}
+    if p.columns:
+        assert tree["gfp_scalars"].pop("ecsm_scalar_base") == 1
+        assert tree["ecsm_scalar_base"] == {"ecsm_scalar_comb": 1}
     if p.double:
         b = "ecsm_scalar_glv" if p.endomorphism else "ecsm_scalar_window"
         assert tree["gfp_scalars"] == {"ecsm_scalar_double": 1}

@@ -22,7 +22,7 @@ from ecsm.presets.halving import HalvingPreset
 from ecsm.schedule.gfp.types import BANKS, DEPTH
 from ecsm.schedule.halving import types as halving_types
 from tests.rtl.scalar.threads import Shared
-from tests.rtl.scalar.window import Double, Halves, Window
+from tests.rtl.scalar.window import Base, Double, Halves, Window
 
 
 def pack(values: Sequence[int], width: int) -> int:
@@ -301,6 +301,18 @@ def _scalars(p: PrimePreset) -> list[str]:
     ]
 
 
+def _base(p: PrimePreset) -> list[str]:
+    """Return what tells a job for kG from others, and what holds its digits."""
+    if not p.columns:
+        return []
+    unit = "u_scalars.gen_base"
+    return [
+        "u_request.gen_base.base_q",
+        f"{unit}.negative_q",
+        *(f"{unit}.u_base.{name}" for name in Base.registers),
+    ]
+
+
 def _entry(p: PrimePreset) -> list[str]:
     """Return what each column of the entry is not, if something is left: zero, or the constant."""
     if not p.double:
@@ -335,8 +347,8 @@ def _prime_inside(d: PrimeDesign) -> tuple[list[str], list[str]]:
     slots = 1 << (p.threads - 1).bit_length()
     port = "gen_block" if many else "gen_distributed"
     working = [
-        "u_control.control_q", "u_control.enable_q", "scalar_q", "x_q", "y_q",
-        *_scalars(p),
+        "u_control.control_q", "u_control.enable_q", "u_request.scalar_q",
+        "u_request.x_q", "u_request.y_q", *_scalars(p), *_base(p),
         *(f"u_divsteps.{v}_q[{i}]" for v in "fg" for i in range(r.limbs)),
         *(f"u_divsteps.work_q[{i}]" for i in range(4)), *(f"matrix[{i}]" for i in range(4)),
         "u_divsteps.odd_q", "u_divsteps.swap_q", "u_divsteps.negative_q",

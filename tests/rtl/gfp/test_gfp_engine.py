@@ -14,7 +14,7 @@ from tests.rtl.cocotb_run import run
 from tests.rtl.common.tops import engine_top
 
 TOYS = [n for n, p in PRIME_PRESETS.items() if n.startswith("toy") and not p.random_bits]
-QUICK = ("toyp8-k", "toyp5-u", "toyp7-t", "toyp7-x", "toyp5-v")
+QUICK = ("toyp8-k", "toyp5-u", "toyp7-t", "toyp7-x", "toyp5-v", "toyp8-b")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from ecsm.curves import curve
 from ecsm.curves.gfp.endomorphism import roots
 from ecsm.hdl.files import RTL
 from tests.rtl.scalar.test_scalar_window import check, lint
-from tests.rtl.scalar.window import Double, unit_top
+from tests.rtl.scalar.window import Base, Double, unit_top
 
 NAMES = ("comb", "double", "window", "glv")
 FILES = [RTL / "scalar" / f"ecsm_scalar_{name}.sv" for name in NAMES]
@@ -55,7 +55,7 @@ def test_the_comb_is_ready_before_b() -> None:
         assert unit.comb.latency(unit.chunk) < unit.b.latency == unit.latency
 
 
-def group(unit: Double) -> str:
+def group(unit: Double | Base) -> str:
     """Return the top with this unit, without what looks inside."""
     lines = unit_top([unit]).splitlines(keepends=True)
     text = "".join(line for line in lines if "busy_o[0]" not in line)

@@ -14,7 +14,7 @@ from ecsm.curves.recode import high_range, recode_window, window_digits, window_
 from ecsm.hdl.files import RTL
 from ecsm.sim.cache import verilator_env
 from tests.rtl.cocotb_run import run
-from tests.rtl.scalar.window import Unit, Window, assigned, unit_top, units_to_json
+from tests.rtl.scalar.window import Halves, Unit, Window, assigned, unit_top, units_to_json
 
 FILE = RTL / "scalar" / "ecsm_scalar_window.sv"
 TOY_ORDERS = (41, 137, 211, 223, 251, 521)
@@ -111,7 +111,7 @@ def lint(top: str, tmp_path: Path, *files: Path) -> subprocess.CompletedProcess[
     )  # fmt: skip
 
 
-def linted(unit: Unit) -> str:
+def linted(unit: Window | Halves) -> str:
     """Return a module with just this unit."""
     return f"""\
 module linted (

@@ -18,7 +18,10 @@ from ecsm.curves.recode import (
 )
 from ecsm.hdl.engines.gfp import halves_parameters
 
-INDEX = 8  # bits of an instance's digit in index_o
+INDEX = 12  # bits of an instance's digit in index_o
+
+
+OF_COMB = ("run_q", "loaded_q", "count_q", "even_q", "carry_q", "bits_q", "minus_q")
 
 
 @dataclass(frozen=True)
@@ -138,11 +141,10 @@ class Double:
     @property
     def registers(self) -> tuple[str, ...]:
         """Every register, by its place in the instance."""
-        comb = ("run_q", "loaded_q", "count_q", "even_q", "carry_q", "bits_q", "minus_q")
         where = "gen_halves" if self.lam else "gen_window"
         return (
             "turn_q",
-            *(f"u_a.{name}" for name in comb),
+            *(f"u_a.{name}" for name in OF_COMB),
             *(f"{where}.u_b.{name}" for name in self.b.registers),
         )
 
@@ -206,7 +208,64 @@ class Double:
         return found
 
 
-Unit = Window | Halves | Double
+@dataclass(frozen=True)
+class Base:
+    """Parameters of one ecsm_scalar_base."""
+
+    n: int
+    columns: int
+    groups: int
+    chunk: int
+
+    module = "ecsm_scalar_base"
+    registers = ("group_q", *(f"u_comb.{name}" for name in OF_COMB))
+
+    @property
+    def comb(self) -> Comb:
+        """The comb."""
+        return Comb(self.n, self.columns, self.groups, signed=True)
+
+    @property
+    def bits(self) -> int:
+        """Bits of the scalar port."""
+        return self.n.bit_length()
+
+    @property
+    def latency(self) -> int:
+        """Cycles from load_i to the top digit."""
+        return self.comb.latency(self.chunk)
+
+    @property
+    def count(self) -> int:
+        """Digits that are handed out."""
+        return self.columns * self.groups
+
+    def recode(self, k: int) -> WindowRecoding:
+        """The model."""
+        digits = [d for column in self.comb.recode(k) for d in column]
+        return WindowRecoding(tuple(reversed(digits)), False, False)
+
+    def value(self, digits: Sequence[int]) -> int:
+        """What digits, the lowest first, are worth: the signs of a comb's teeth."""
+        total, teeth = 0, self.comb.teeth
+        for i, d in enumerate(digits):
+            column, number = i // self.groups, (abs(d) - 1) // 2
+            group, index = divmod(number, self.comb.entries)
+            signs = [2 * (index >> t & 1) - 1 for t in range(teeth - 1)] + [1]
+            worth = sum(s << self.columns * (group * teeth + t) for t, s in enumerate(signs))
+            total += (worth if d > 0 else -worth) << column
+        return total
+
+    def parameters(self) -> dict[str, str]:
+        """The module's parameters."""
+        return {
+            "W": str(self.bits), "N": f"{self.bits}'h{self.n:x}", "Chunk": str(self.chunk),
+            "Columns": str(self.columns), "Groups": str(self.groups),
+            "Teeth": str(self.comb.teeth),
+        }  # fmt: skip
+
+
+Unit = Window | Halves | Double | Base
 
 
 def units_to_json(units: Sequence[Unit]) -> str:
@@ -217,7 +276,7 @@ def units_to_json(units: Sequence[Unit]) -> str:
 
 def units_from_json(text: str) -> list[Unit]:
     """Return what :func:`units_to_json` wrote."""
-    kinds: dict[str, type[Unit]] = {kind.__name__: kind for kind in (Window, Halves, Double)}
+    kinds: dict[str, type[Unit]] = {kind.__name__: kind for kind in (Window, Halves, Double, Base)}
     return [kinds[name](**{k: int(v, 16) for k, v in d.items()}) for name, d in json.loads(text)]
 
 
@@ -230,7 +289,7 @@ def unit_top(units: Sequence[Unit]) -> str:
     """Return the module ``unit_group``.
 
     Instance i takes the low bits of scalar_i and bit i of the flat ports; its index is at
-    index_o[8i +: 8]. busy_o[i]: one of its registers is not zero.
+    index_o[12i +: 12]. busy_o[i]: one of its registers is not zero.
     """
     count = len(units)
     body = []
@@ -239,6 +298,8 @@ def unit_top(units: Sequence[Unit]) -> str:
         body.append(
             _double(u, i)
             if isinstance(u, Double)
+            else _base(u, i)
+            if isinstance(u, Base)
             else f"""\
   logic [{u.w - 2}:0] index_{i};
   {u.module} #({assigned(u)}) u_{i} (
@@ -276,5 +337,19 @@ def _double(u: Double, i: int) -> str:
   );
   assign index_o[{i * INDEX}+:{INDEX}] =
       fixed_{i} ? {INDEX}'(number_{i}) + {INDEX}'({u.entries}) : {INDEX}'(index_{i});
+  assign {{zero_o[{i}], negate_o[{i}]}} = '0;
+"""
+
+
+def _base(u: Base, i: int) -> str:
+    """Return an instance of ecsm_scalar_base."""
+    bits = (u.groups * u.comb.entries - 1).bit_length()
+    return f"""\
+  logic [{bits - 1}:0] number_{i};
+  {u.module} #({assigned(u)}) u_{i} (
+    .clk_i(clk_i), .clear_i(clear_i[{i}]), .load_i(load_i[{i}]), .next_i(next_i[{i}]),
+    .scalar_i(scalar_i[{u.bits - 1}:0]), .number_o(number_{i}), .negative_o(negative_o[{i}])
+  );
+  assign index_o[{i * INDEX}+:{INDEX}] = {INDEX}'(number_{i});
   assign {{zero_o[{i}], negate_o[{i}]}} = '0;
 """

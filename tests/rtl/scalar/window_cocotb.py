@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Behaviour of a scalar unit; run by test_scalar_window.py, _glv.py and _double.py."""
+"""Behaviour of a scalar unit; run by test_scalar_window.py, _glv.py, _double.py and _base.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import cocotb
 
 from tests.rtl.common.clocked import Clocked
-from tests.rtl.scalar.window import INDEX, Double, Halves, units_from_json
+from tests.rtl.scalar.window import INDEX, Base, Double, Halves, units_from_json
 
 UNITS = units_from_json(os.environ["UNITS"])
 EVERYTHING = (1 << len(UNITS)) - 1
@@ -19,7 +19,7 @@ WIDEST = max(u.bits for u in UNITS)
 LATENCY = [u.latency for u in UNITS]
 DIGITS = [u.count for u in UNITS]
 CYCLES = max(t + d for t, d in zip(LATENCY, DIGITS, strict=True))
-PATIENT = [isinstance(u, Double) for u in UNITS]  # next_i does not come while preparing
+PATIENT = [isinstance(u, Double | Base) for u in UNITS]  # next_i does not come while preparing
 SHORT = 12  # bits of a port of which every scalar is tried
 INPUTS = ("clear", "load", "next", "scalar")
 OUTPUTS = ("index", "negative", "zero", "negate", "busy")
@@ -42,7 +42,8 @@ def scalars() -> list[int]:
         ends = (top - w.n, 2 * w.n - top, 3 * w.n - top, 3 * w.n - 2 * top)
         for near in (w.n, w.n // 2, top, top // 2, *ends):
             edges |= {v for v in range(near - 2, near + 3) if 0 <= v < top}
-        edges |= {top // 3, 2 * top // 3, sum(1 << i for i in range(0, w.bits, w.w))}
+        every = w.columns if isinstance(w, Base) else w.w
+        edges |= {top // 3, 2 * top // 3, sum(1 << i for i in range(0, w.bits, every))}
     return [*sorted(edges), *(rng.getrandbits(WIDEST) for _ in range(30))]
 
 
@@ -88,7 +89,7 @@ def check(i: int, k: int, seen: Sequence[Seen]) -> None:
         assert s["negate"] >> i & 1 == want.negate, f"{unit}, k = {k:#x}"
     if isinstance(unit, Double):
         k &= (1 << unit.bits // 2) - 1
-    else:
+    elif not isinstance(unit, Base):
         assert want.zero == (k % unit.n == 0), f"{unit}, k = {k:#x}"
     total = unit.value(got)
     assert (total + k if want.negate else total - k) % unit.n == 0, f"{unit}, k = {k:#x}"

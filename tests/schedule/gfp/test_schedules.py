@@ -20,7 +20,7 @@ from ecsm.cores.table import family
 from ecsm.formulas.gfp.graph import Form, Kind, Op, Segment, Term
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.schedule.gfp.machine import Machine
-from ecsm.schedule.gfp.microcode import Word, assemble
+from ecsm.schedule.gfp.microcode import Part, Word, assemble
 from ecsm.schedule.gfp.solve import Limits, straight, turn_bound
 from ecsm.schedule.gfp.types import clocks
 from ecsm.schedule.program import Job, Microcode
@@ -96,7 +96,7 @@ def test_the_solver_finds_shorter_loops_than_were_packed(
     assert s.ii_bound <= s.ii < packed
     kept = prime_design(p.name)
     assert kept.schedule.cycles_bound <= s.cycles_bound <= s.cycles < kept.schedule.cycles
-    code = assemble(kept.graph, s, p.units, p.residues, p.batch, p.threads)
+    (code,) = assemble([Part(kept.graph, s, p.units)], p.residues, p.batch, p.threads)
     check(replace(kept, schedule=s, microcode=code))
 
 
@@ -205,7 +205,8 @@ def answers(d: PrimeDesign, s: Schedule, scalars: list[int]) -> bool:
     """Whether the microcode of a schedule can be made and computes kP for these scalars."""
     p = d.preset
     try:
-        m = machine(d, assemble(d.graph, s, p.units, p.residues, p.batch, p.threads))
+        part = Part(d.graph, s, p.units)
+        m = machine(d, *assemble([part], p.residues, p.batch, p.threads))
         jobs = [(k, p.curve.mul(k + 2, p.curve.generator)) for k in scalars]
         for some in (jobs[i : i + p.threads] for i in range(0, len(jobs), p.threads)):
             answered = [result.point for result in m.run_all(some)]

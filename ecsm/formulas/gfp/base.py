@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kG over GF(p) for the curve's fixed point G, by combs (:mod:`ecsm.curves.comb`).
+
+G's multiples are constants, affine, and none is infinity. A turn of the loop is a column: it
+doubles once and adds one constant for each group of the comb. The multiplier has a product in each
+cycle and an addition is two levels of them, so the groups are dealt to two accumulators. They do
+not depend on each other and fill the multiplier together. The tail adds them.
+
+The formulas are the complete ones of :mod:`~ecsm.formulas.gfp.complete` (a = -3) and
+:mod:`~ecsm.formulas.gfp.endomorphism` (a = 0): an accumulator may be infinity, the constant or its
+opposite. The result is (XZ/Z^2, YZ/Z^2). If Z = 0, both are zero, and that is no point of a curve
+of odd order, because y = 0 would be a point of order two. So the engine recognises infinity by
+y = 0.
+
+Source of the combs: C. H. Lim, P. J. Lee, "More flexible exponentiation with precomputation",
+CRYPTO 1994. Two accumulators: ours.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from ecsm.curves.curve import Point
+from ecsm.formulas.gfp.algebra import Algebra, V
+from ecsm.formulas.gfp.complete import CompleteWeierstrass, Projective
+from ecsm.formulas.gfp.double import finish
+from ecsm.formulas.gfp.endomorphism import WeierstrassEndomorphism
+from ecsm.formulas.gfp.program import Variables
+from ecsm.formulas.gfp.weierstrass import State, Weierstrass
+
+LANES = 2  # accumulators
+FIXED = ("X", "Y", "ZZZ")
+"""Columns of the constants. A curve with a = -3 has F = 3 - bX in the last one, others nothing."""
+
+
+@dataclass(frozen=True)
+class Constant(Generic[V]):
+    """An affine constant (x, y), and F = 3 - bx where the program has it."""
+
+    x: V
+    y: V
+    f: V
+
+
+@dataclass(frozen=True)
+class Pair(Variables[V]):
+    """The loop's variables: (x : y : z) of either accumulator."""
+
+    x: V
+    y: V
+    z: V
+    x1: V
+    y1: V
+    z1: V
+
+
+@dataclass(frozen=True)
+class PairWithB(Variables[V]):
+    """The same with bz."""
+
+    x: V
+    y: V
+    z: V
+    bz: V
+    x1: V
+    y1: V
+    z1: V
+    bz1: V
+
+
+@dataclass(frozen=True, kw_only=True)
+class Combs(Weierstrass):
+    """What both programs share; ``comb`` are G's multiples, for ``groups`` digits in a turn."""
+
+    comb: tuple[Point, ...]
+    groups: int
+
+    @property
+    @abstractmethod
+    def fixed(self) -> list[tuple[int, int, int]]:
+        """The comb's points, as an addition takes them: the columns of :data:`FIXED`."""
+
+    @abstractmethod
+    def first(self, f: Algebra[V], q: Constant[V]) -> State[V]:
+        """Return a constant as an accumulator."""
+
+    @abstractmethod
+    def mixed(self, f: Algebra[V], s: State[V], q: Constant[V]) -> State[V]:
+        """Return P + Q for any P and any Q but infinity."""
+
+    @abstractmethod
+    def twice(self, f: Algebra[V], s: State[V]) -> State[V]:
+        """Return 2P for any P, before an addition."""
+
+    @abstractmethod
+    def together(self, f: Algebra[V], s: Sequence[State[V]]) -> Variables[V]:
+        """Return the accumulators as the loop keeps them."""
+
+    @abstractmethod
+    def apart(self, f: Algebra[V], s: Any) -> list[State[V]]:
+        """Return the accumulators that the loop keeps."""
+
+    @abstractmethod
+    def total(self, f: Algebra[V], s: State[V], other: State[V]) -> State[V]:
+        """Return the sum of the accumulators."""
+
+    @property
+    def back(self) -> tuple[int, int]:
+        """Factors that lead x and y to the curve itself."""
+        return 1, 1
+
+    def prepare(self, f: Algebra[V], x: V, y: V) -> None:
+        """Nothing: no point is read."""
+
+    def _constants(self, f: Algebra[V]) -> Iterator[Constant[V]]:
+        """Yield the constants of a column, Y negated if the digit is negative."""
+        for i in range(self.groups):
+            if i:
+                f.next_digit()
+            x, y, last = (f.lookup(c, True) for c in FIXED)
+            yield Constant(x, f.negate("negative", y), last)
+
+    def start(self, f: Algebra[V], x: V, y: V) -> Any:
+        """Return the constants of the highest column."""
+        del x, y
+        s: list[State[V]] = []
+        for i, q in enumerate(self._constants(f)):
+            if i < LANES:
+                s.append(self.first(f, q))
+            else:
+                s[i % LANES] = self.mixed(f, s[i % LANES], q)
+        return self.together(f, s)
+
+    def step(self, f: Algebra[V], s: Any) -> Any:
+        """Double each accumulator, and add a column to them."""
+        lanes = [self.twice(f, p) for p in self.apart(f, s)]
+        for i, q in enumerate(self._constants(f)):
+            lanes[i % LANES] = self.mixed(f, lanes[i % LANES], q)
+        return self.together(f, lanes)
+
+    def finish(self, f: Algebra[V], s: Any) -> None:
+        """Add the accumulators and answer the affine point."""
+        finish(self, f, self.total(f, *self.apart(f, s)), self.back)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompleteBase(Combs, CompleteWeierstrass):
+    """The program for a = -3."""
+
+    @property
+    def fixed(self) -> list[tuple[int, int, int]]:
+        """The comb's points, with F."""
+        return [(x, y, (3 - self.b * x) % self.p) for x, y in filter(None, self.comb)]
+
+    def first(self, f: Algebra[V], q: Constant[V]) -> Projective[V]:
+        """Return a constant as an accumulator."""
+        one, b = f.sum("1", f.const(1)), f.sum("b", f.const(self.b))
+        return Projective(f.sum("X", q.x), f.sum("Y", q.y), f.const(0), one, b)
+
+    def mixed(self, f: Algebra[V], s: State[V], q: Constant[V]) -> State[V]:
+        """Return P + Q; 2 levels, 13 products.
+
+        An operand adds two values, so what has three is a sum before.
+        """
+        y, d = f.sum("Y", s.ya - s.yb), q.x - f.const(self.b)
+        c = f.mul("C = Y1Y2", y, q.y)
+        u = f.sum("U", 3 * s.x + f.mul("3Z1·D", 3 * s.z, d))
+        n = f.mul("3X1·D", s.x, 3 * d) + f.mul("3Z1·F", 3 * s.z, q.f)
+        xx = f.mul("X1X2", s.x, q.x)
+        v = 3 * f.sum("X1X2-Z1", xx - s.z)
+        both = f.mul("(X1+Y1)(X2+Y2)", s.x + y, q.x + q.y)
+        e = both - f.sum("X1X2+C", xx + c)
+        g = f.sum("G", y + f.mul("Y2Z1", s.z, q.y))
+        x = f.sum("X", f.mul("E(C+U)", e, c + u) + f.mul("G·N", g, n))
+        ya, yb = f.mul("(C-U)(C+U)", c - u, c + u), f.mul("V·N", v, n)
+        z = f.sum("Z", f.mul("G(C-U)", g, c - u) + f.mul("E·V", e, v))
+        return State(x, ya, yb, z)
+
+    def twice(self, f: Algebra[V], s: State[V]) -> State[V]:
+        """Return 2P, without bZ."""
+        return self.double(f, s, last=True)
+
+    def together(self, f: Algebra[V], s: Sequence[State[V]]) -> PairWithB[V]:
+        """Return the accumulators with bZ."""
+        values = []
+        for p in s:
+            bz = p.bz if isinstance(p, Projective) else f.mul("bZ", f.const(self.b), p.z)
+            values += [p.x, f.sum("Y", p.ya - p.yb), p.z, bz]
+        return PairWithB(*values)
+
+    def apart(self, f: Algebra[V], s: Any) -> list[State[V]]:
+        """Return the accumulators with bZ."""
+        zero = f.const(0)
+        return [
+            Projective(s.x, s.y, zero, s.z, s.bz), Projective(s.x1, s.y1, zero, s.z1, s.bz1),
+        ]  # fmt: skip
+
+    def total(self, f: Algebra[V], s: State[V], other: State[V]) -> State[V]:
+        """Return the sum of the accumulators."""
+        assert isinstance(other, Projective)
+        return self.plus(f, s, self._addend(f, other))
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndomorphismBase(Combs, WeierstrassEndomorphism):
+    """The program for a = 0, on the isomorphic curve where 9b is a small power of two."""
+
+    @property
+    def fixed(self) -> list[tuple[int, int, int]]:
+        """The comb's points on the isomorphic curve."""
+        p, u = self.p, self.u
+        return [(x * u**2 % p, y * u**3 % p, 0) for x, y in filter(None, self.comb)]
+
+    @property
+    def back(self) -> tuple[int, int]:
+        """Factors that lead x and y to the curve itself."""
+        return pow(self.u, -2, self.p), pow(self.u, -3, self.p)
+
+    def first(self, f: Algebra[V], q: Constant[V]) -> State[V]:
+        """Return a constant as an accumulator."""
+        return State(f.sum("X", q.x), f.sum("Y", q.y), f.const(0), f.sum("1", f.const(1)))
+
+    def mixed(self, f: Algebra[V], s: State[V], q: Constant[V]) -> State[V]:
+        """Return P + Q; 2 levels, 11 products.
+
+        The sum's coordinates are nine times those of ``join``: 9bZ1 and 9b(X1 + X2Z1) are free.
+        """
+        y, nine_b = f.sum("Y", s.ya - s.yb), self.nine_b
+        a, c = f.mul("A = X1X2", s.x, q.x), f.mul("C = Y1Y2", y, q.y)
+        both = f.mul("(X1+Y1)(X2+Y2)", s.x + y, q.x + q.y)
+        e = f.sum("E", both - f.sum("A+C", a + c))
+        g = f.sum("G", y + f.mul("Y2Z1", s.z, q.y))
+        h = nine_b * f.sum("H", s.x + f.mul("X2Z1", s.z, q.x))
+        c, d = f.sum("3C", 3 * c), nine_b * s.z
+        x = f.mul("3E(3C-D)", 3 * e, c - d) - f.mul("3G·H", 3 * g, h)
+        ya, yb = f.mul("(3C+D)(3C-D)", c + d, c - d), f.mul("-9A·H", 9 * a, -1 * h)
+        z = f.mul("3G(3C+D)", 3 * g, c + d) + f.mul("9A·3E", 9 * a, 3 * e)
+        return State(f.sum("X", x), ya, yb, f.sum("Z", z))
+
+    def twice(self, f: Algebra[V], s: State[V]) -> State[V]:
+        """Return 2P."""
+        return self.double(f, s)
+
+    def together(self, f: Algebra[V], s: Sequence[State[V]]) -> Pair[V]:
+        """Return the accumulators."""
+        return Pair(*(v for p in s for v in (p.x, f.sum("Y", p.ya - p.yb), p.z)))
+
+    def apart(self, f: Algebra[V], s: Any) -> list[State[V]]:
+        """Return the accumulators."""
+        zero = f.const(0)
+        return [State(s.x, s.y, zero, s.z), State(s.x1, s.y1, zero, s.z1)]
+
+    def total(self, f: Algebra[V], s: State[V], other: State[V]) -> State[V]:
+        """Return the sum of the accumulators."""
+        return self.join(f, s, self._scaled(f, other.x, other.ya, other.z))
