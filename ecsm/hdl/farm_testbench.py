@@ -30,11 +30,18 @@ def farm_testbench(design: AnyDesign, engines: int) -> str:
         engines=engines,
         cycles=design.least_cycles,
         alone=design.cycles_alone,
+        first=_cycles(design, cases[0]),
         clearing=p.clearing + 1,
         latency=LATENCY,
         count=len(cases),
         cases=lines[::-1],
     )
+
+
+def _cycles(design: AnyDesign, case: Case) -> object:
+    """Return the cycles of a case alone: of kG its own, of others a name of the testbench."""
+    point = None if case.infinity else (case.x, case.y)
+    return "Alone" if design.of(point) is design else design.of(point).cycles_alone
 
 
 def _row(design: AnyDesign, case: Case, answer: Answer) -> str:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,6 +71,18 @@ def toy_run(toy: Path) -> subprocess.CompletedProcess[str]:
 def test_the_testbench_of_threads_waits_for_a_batch(engines: int, tmp_path: Path) -> None:
     done = make(package(Build(prime_design("toyp7-t"), engines), tmp_path / "core"))
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"engines": 2}, {"attach": "axil"}, {"attach": "stream"}], ids=str
+)
+def test_the_testbench_of_two_programs_knows_both(how: dict[str, Any], tmp_path: Path) -> None:
+    """Jobs whose point is G have the cycles of kG."""
+    folder = package(Build(prime_design("toyp8-b"), **how), tmp_path / "core")
+    done = make(folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    if not how:
+        assert "157 where the point is G" in (folder / "README.md").read_text("utf-8")
 
 
 def test_the_testbench_of_two_scalars_has_their_cases(tmp_path: Path) -> None:
