@@ -56,9 +56,14 @@ class Design(Generic[P, G, W]):
         return self.figures.bound
 
     @property
+    def base_cycles(self) -> int:
+        """Cycles of kG where it has a program of its own, else 0."""
+        return self.base.microcode.cycles if self.base else 0
+
+    @property
     def least_cycles(self) -> int:
         """Cycles of a job of the shortest program."""
-        return self.base.microcode.cycles if self.base else self.microcode.cycles
+        return self.base_cycles or self.microcode.cycles
 
     @property
     def cycles_alone(self) -> int:

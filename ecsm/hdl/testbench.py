@@ -39,7 +39,7 @@ def cycles(d: AnyDesign) -> dict[str, object]:
     gx, gy = (f"{bits}'h{v:x}" for v in d.preset.curve.generator)
     return {
         "cycles": d.cycles_alone,
-        "base_cycles": d.base.cycles_alone if d.base else 0,
+        "base_cycles": d.base_cycles,
         "expected": "cycles" if d.base else "Cycles",
         "gx": gx,
         "gy": gy,

@@ -305,18 +305,24 @@ def scalar_kind(p: PrimePreset) -> str:
     return "Upward" if p.upward else "Window"
 
 
+def _entries(p: PrimePreset) -> list[list[int]]:
+    """Return the limbs of each constant entry, its columns one after the other."""
+    rows: dict[int, list[int]] = {}
+    for (entry, _), limbs in sorted(p.fixed.items()):
+        rows.setdefault(entry, []).extend(limbs)
+    return list(rows.values())
+
+
 def double_parameters(p: PrimePreset) -> dict[str, str]:
     """Return the parameters of the engine that are of aG + bP: the comb, and its points."""
     comb, bits = p.comb, p.residues.register
-    rows: dict[int, list[int]] = {}  # limbs of an entry
-    for (entry, _), limbs in sorted(p.fixed.items()):
-        rows.setdefault(entry, []).extend(limbs)
+    rows = _entries(p)
     return {
         "NumDigit": str(comb.columns),
         "Groups": str(comb.groups),
         "Teeth": str(comb.teeth),
         "NumFixed": str(len(rows)),
-        "Fixed": concat(flat(limbs, bits) for limbs in rows.values()),
+        "Fixed": concat(flat(limbs, bits) for limbs in rows),
     }
 
 
@@ -349,11 +355,8 @@ def base_parameters(base: PrimeDesign) -> dict[str, str]:
 def constants(base: PrimeDesign) -> list[int]:
     """Return the constants of kG, values and their limbs the lowest first."""
     p = base.preset
-    rows: dict[int, list[int]] = {}
-    for (entry, _), limbs in sorted(p.fixed.items()):
-        rows.setdefault(entry, []).extend(limbs)
     bits = p.residues.register
-    return [sum(v << bits * i for i, v in enumerate(rows[entry])) for entry in range(len(rows))]
+    return [sum(v << bits * i for i, v in enumerate(limbs)) for limbs in _entries(p)]
 
 
 def parameters(d: PrimeDesign) -> dict[str, str]:
@@ -416,8 +419,7 @@ def _constants(d: PrimeDesign) -> Constants | None:
         return None
     bits = NUM_BASE * p.residues.limbs * p.residues.register
     rows = constants(d.base) if d.base else []
-    cycles = d.base.microcode.cycles if d.base else 0
-    return Constants(max(1, (len(rows) - 1).bit_length()), bits, rows, cycles)
+    return Constants(max(1, (len(rows) - 1).bit_length()), bits, rows, d.base_cycles)
 
 
 def emit(d: PrimeDesign) -> str:
