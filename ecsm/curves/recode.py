@@ -145,12 +145,16 @@ def recode_window(k: int, n: int, w: int) -> WindowRecoding:
 
 
 def upward(recoding: WindowRecoding, w: int) -> WindowRecoding:
-    """Return, in reverse, the digits in the order of a program that starts with the lowest.
+    """Return, in reverse, the digits in the order of a program that starts with the lowest."""
+    return named(replace(recoding, digits=recoding.digits[::-1]), w)
 
-    Digits that name the entries of the table follow those of the scalar, the last entry first.
+
+def named(recoding: WindowRecoding, w: int) -> WindowRecoding:
+    """Return, in reverse, the digits and behind them those that name the entries of the table.
+
+    The last entry is named first.
     """
-    names = tuple(range(1, 1 << w, 2))
-    return replace(recoding, digits=(*names, *reversed(recoding.digits)))
+    return replace(recoding, digits=(*range(1, 1 << w, 2), *recoding.digits))
 
 
 def window_latency(n: int, chunk: int) -> int:

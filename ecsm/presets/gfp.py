@@ -28,7 +28,7 @@ from ecsm.curves.recode import (
     window_latency,
 )
 from ecsm.formulas.gfp.base import FIXED, Combs, CompleteBase, EndomorphismBase
-from ecsm.formulas.gfp.buckets import CompleteBuckets
+from ecsm.formulas.gfp.buckets import CompleteBuckets, EndomorphismBuckets
 from ecsm.formulas.gfp.complete import CompleteWeierstrass
 from ecsm.formulas.gfp.double import CompleteDouble, EndomorphismDouble
 from ecsm.formulas.gfp.edwards import Edwards
@@ -76,6 +76,8 @@ class PrimePreset(PrimeCore):
             given: dict[str, Any] = {"beta": beta(c, d.lam), "u": u, "nine_b": nine_b}
             if self.double:
                 return EndomorphismDouble(c.p, c.a, c.b, w, d.digits, top, **given, **self._fixed)
+            if self.upward:
+                return EndomorphismBuckets(c.p, c.a, c.b, w, d.digits, 0, **given)
             return WeierstrassEndomorphism(
                 c.p, c.a, c.b, w, d.digits, top, threads=self.threads, **given
             )
@@ -180,7 +182,7 @@ class PrimePreset(PrimeCore):
         if self.masked:
             return recode_masked(k, c.n, secrets.randbits(self.role_bits))
         if self.endomorphism:
-            return self.decomposition.recode(k)
+            return self.decomposition.recode(k, self.upward)
         recoded = recode_window(k, self.curve.n, self.window)
         return upward(recoded, self.window) if self.upward else recoded
 

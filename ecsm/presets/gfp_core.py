@@ -117,7 +117,8 @@ class PrimeCore:
             raise ValueError(f"{self.name}: {self.curve.name} has one program")
         if {self.multiplier_in, self.adder_in} - set(PLACES):
             raise ValueError(f"{self.name}: products and sums are in one of {', '.join(PLACES)}")
-        if self.upward and (self.threads > 1 or self.double or not self.complete):
+        complete = self.complete or self.endomorphism
+        if self.upward and (self.threads > 1 or self.double or not complete):
             raise ValueError(f"{self.name}: digits upward take complete formulas and one thread")
         if self.endomorphism and self.complete:
             raise ValueError(f"{self.name}: the endomorphism has complete formulas of its own")
@@ -130,7 +131,7 @@ class PrimeCore:
             self.threads > 1 or self.double or self.masked or not signed or self.groups < 2
         ):
             raise ValueError(f"{self.name}: kG takes two groups, one thread, and kP beside it")
-        if self.double and (self.threads > 1 or not (self.complete or self.endomorphism)):
+        if self.double and (self.threads > 1 or not complete):
             raise ValueError(f"{self.name}: aG + bP takes complete formulas and one thread")
 
     @cached_property

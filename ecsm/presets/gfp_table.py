@@ -45,9 +45,12 @@ _ALL = [
         "p256-sign", "secp256r1", 4, complete=True, upward=True, columns=4, groups=8, about=SIGN,
     ),
     PrimePreset("k256-fast", "secp256k1", about=FAST),
-    PrimePreset("k256-glv", "secp256k1", endomorphism=True, about="the scalar in two halves"),
     PrimePreset(
-        "k256-sign", "secp256k1", endomorphism=True, columns=4, groups=8,
+        "k256-glv", "secp256k1", 4, endomorphism=True, upward=True,
+        about="the scalar in two halves, digits from the lowest up",
+    ),
+    PrimePreset(
+        "k256-sign", "secp256k1", 4, endomorphism=True, upward=True, columns=4, groups=8,
         about="k256-glv, and kG by combs of constants",
     ),
     PrimePreset("p256-verify", "secp256r1", complete=True, double=True, about=BOTH),
@@ -83,7 +86,9 @@ _ALL = [
     _toy("toyp5-u", "toyp5a", 2, complete=True, upward=True, ranks=(0, 3, 8)),
     _toy("toyp8-b", "toyp8a", 3, complete=True, upward=True, columns=2, groups=2, ranks=(1, 8)),
     _toy("toyp7-b", "toyp7a", 4, columns=2, groups=3),
-    _toy("toyp8-glv-b", "toyp8e", 2, endomorphism=True, halves=3, columns=2, groups=2),
+    _toy(
+        "toyp8-glv-b", "toyp8e", 2, endomorphism=True, upward=True, halves=3, columns=2, groups=2,
+    ),
     _toy("toyp5-v", "toyp5a", 2, complete=True, double=True, ranks=(0, 3, 8)),
     _toy("toyp8-v", "toyp8e", 2, endomorphism=True, halves=3, double=True),
     _toy("toyp7-t", "toyp7a", 4, threads=3, ranks=(0, 3, 6, 10)),

@@ -2,7 +2,9 @@
 //
 // The scalar register of kP by the endomorphism phi, phi(P) = lam P: divides k into two halves,
 // recodes each into L signed odd digits, and returns them from the highest to the lowest, one for
-// each next_i. The digits of the halves alternate; the first half has the first.
+// each next_i. The digits of the halves alternate; the first half has the first. With Upward they
+// come from the lowest to the highest, and then digits with the indices 2^(Window-1) - 1 .. 0, none
+// negative.
 //
 //   c1 = floor(k g1 / 2^(Point D)), or 1 more, of the required parity; c2 from g2 likewise
 //   k1 = k - c1 a1 - c2 a2,  k2 = -c1 b1 - c2 b2,  both odd
@@ -14,6 +16,7 @@
 //                      ^                     [half_q: k1, k2] <-- low word - [column_q], shifts
 //                      |                        |                                  v at the end
 //                      |                        +--> top window --> index_o    [rest_q], shifts
+//                      |                        |    (Upward: lowest)
 //                      +------------- words of k g1, k g2 from Point on -----------+
 //
 // g1 and g2 are b2/n and -b1/n times 2^(Point D), rounded: multiplications replace the divisions of
@@ -61,7 +64,8 @@ module ecsm_scalar_glv #(
   parameter int unsigned Point = 3,  // C .. 2C - 1
   parameter bit [5:0][C-1:0][D-1:0] Rows = '0,
   parameter bit [1:0][1:0] Odd = '0,  // [c2, c1][k is odd]
-  parameter bit InDsp = 1'b1  // the multipliers: in DSP blocks, or sums of rows
+  parameter bit InDsp = 1'b1,  // the multipliers: in DSP blocks, or sums of rows
+  parameter bit Upward = 1'b0
 ) (
   input  logic              clk_i,
   input  logic              clear_i,
@@ -75,6 +79,7 @@ module ecsm_scalar_glv #(
 );
 
   localparam int unsigned Top = Window * NumDigit;  // the highest bit of a half that is used
+  localparam int unsigned Digit = Upward ? Window : Top;  // the highest bit of the current digit
   localparam int unsigned HalfW = C * D;
   localparam int unsigned StepW = $clog2(C);
   // A column adds C products, an addend of a word and a bit, and the carries into it.
@@ -104,6 +109,7 @@ module ecsm_scalar_glv #(
   logic odd_d, odd_q;  // k is odd
   logic nought_d, nought_q, equal_d, equal_q;  // the words so far are those of 0; of n
   logic loaded_q;
+  logic [Window-2:0] behind_d, behind_q;  // Upward: the index that comes in at the top
 
   // ------------------------------------------------------------------ multiply
   word_t digit;
@@ -186,6 +192,7 @@ module ecsm_scalar_glv #(
     odd_d = odd_q;
     nought_d = nought_q;
     equal_d = equal_q;
+    behind_d = behind_q;
 
     if ((mul_q.run & ~mul_q.phase[2]) | (add_q.run & (add_q.phase == 3'd4))) begin
       scalar_d = {scalar_q[0], scalar_q[2*C-1:1]};
@@ -211,6 +218,10 @@ module ecsm_scalar_glv #(
       half_d[add_q.phase[0]] = {out, half_q[add_q.phase[0]][C-1:1]};
     end else if (next_i & ~add_q.run & ~mul_q.run) begin
       half_d = {half_q[0] << Window, half_q[1]};
+      if (Upward) begin
+        half_d[1] = half_q[0] >> Window | HalfW'({1'b1, behind_q}) << (Top + 1 - Window);
+        behind_d = behind_q - (Window - 1)'(1);
+      end
     end
 
     if (load_i) begin
@@ -218,6 +229,7 @@ module ecsm_scalar_glv #(
       odd_d = scalar_i[0];
       nought_d = 1'b1;
       equal_d = 1'b1;
+      behind_d = '1;
     end
   end
 
@@ -235,6 +247,7 @@ module ecsm_scalar_glv #(
       nought_q <= 1'b0;
       equal_q <= 1'b0;
       loaded_q <= 1'b0;
+      behind_q <= '0;
     end else begin
       mul_q <= mul_d;
       add_q <= load_i ? '0 : mul_q;
@@ -248,6 +261,7 @@ module ecsm_scalar_glv #(
       nought_q <= nought_d;
       equal_q <= equal_d;
       loaded_q <= loaded_q | load_i;
+      behind_q <= behind_d;
     end
   end
 
@@ -255,7 +269,7 @@ module ecsm_scalar_glv #(
   logic [Window-1:0] window;
   logic unused_half;  // the other bits of half
   assign half = half_q[0];
-  assign window = half[Top-:Window];
+  assign window = half[Digit-:Window];
   assign unused_half = ^half;
   assign negative_o = loaded_q & ~window[Window-1];
   assign index_o = window[Window-2:0] ^ {(Window - 1) {negative_o}};

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ecsm.curves.gfp.weierstrass import PrimeCurve, square_root
-from ecsm.curves.recode import WindowRecoding
+from ecsm.curves.recode import WindowRecoding, named
 
 WORD = 18  # bits of a word of the decomposition: an operand of a DSP block
 
@@ -119,12 +119,15 @@ class Decomposition:
         bits = half + (1 << w * count) >> 1  # bit j stands for 2^j, or -2^j if it is 0
         return tuple(2 * (bits >> w * i & (1 << w) - 1) + 1 - (1 << w) for i in range(count))
 
-    def recode(self, k: int) -> WindowRecoding:
-        """Return the digits in the order in which they are used, backwards: those of k2 first."""
-        pairs = zip(*(self.signed_digits(half) for half in self.split(k)), strict=True)
-        return WindowRecoding(
-            tuple(d for d1, d2 in pairs for d in (d2, d1)), k % self.n == 0, False
-        )
+    def recode(self, k: int, upward: bool = False) -> WindowRecoding:
+        """Return the digits in the order in which they are used, backwards: those of k2 first.
+
+        ``upward``: they are used from the lowest to the highest, then those that name the entries.
+        """
+        pairs = [*zip(*(self.signed_digits(half) for half in self.split(k)), strict=True)]
+        digits = tuple(d for d1, d2 in (pairs[::-1] if upward else pairs) for d in (d2, d1))
+        recoded = WindowRecoding(digits, k % self.n == 0, False)
+        return named(recoded, self.w) if upward else recoded
 
     @property
     def rows(self) -> tuple[int, ...]:

@@ -228,17 +228,13 @@ class EndomorphismBase(Combs, WeierstrassEndomorphism):
 
         The sum's coordinates are nine times those of ``join``: 9bZ1 and 9b(X1 + X2Z1) are free.
         """
-        y, nine_b = f.sum("Y", s.ya - s.yb), self.nine_b
+        y = f.sum("Y", s.ya - s.yb)
         a, c = f.mul("A = X1X2", s.x, q.x), f.mul("C = Y1Y2", y, q.y)
         both = f.mul("(X1+Y1)(X2+Y2)", s.x + y, q.x + q.y)
         e = f.sum("E", both - f.sum("A+C", a + c))
         g = f.sum("G", y + f.mul("Y2Z1", s.z, q.y))
-        h = nine_b * f.sum("H", s.x + f.mul("X2Z1", s.z, q.x))
-        c, d = f.sum("3C", 3 * c), nine_b * s.z
-        x = f.mul("3E(3C-D)", 3 * e, c - d) - f.mul("3G·H", 3 * g, h)
-        ya, yb = f.mul("(3C+D)(3C-D)", c + d, c - d), f.mul("-9A·H", 9 * a, -1 * h)
-        z = f.mul("3G(3C+D)", 3 * g, c + d) + f.mul("9A·3E", 9 * a, 3 * e)
-        return State(f.sum("X", x), ya, yb, f.sum("Z", z))
+        h = f.sum("H", s.x + f.mul("X2Z1", s.z, q.x))
+        return self.joined(f, a, c, s.z, e, g, h)
 
     def twice(self, f: Algebra[V], s: State[V]) -> State[V]:
         """Return 2P."""

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 
 from ecsm.formulas.gfp.algebra import Algebra, V
 from ecsm.formulas.gfp.complete import CompleteWeierstrass, Projective
+from ecsm.formulas.gfp.endomorphism import WeierstrassEndomorphism
 from ecsm.formulas.gfp.weierstrass import State
 
 
@@ -78,3 +79,77 @@ class CompleteBuckets(CompleteWeierstrass):
                 multiples = self.join(f, multiples, self._addend(f, total))
         twice = self.double(f, multiples, last=True)
         super().finish(f, self.plus(f, twice, self._addend(f, total)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndomorphismBuckets(WeierstrassEndomorphism):
+    """The program on y^2 = x^3 + b: an iteration has a digit of k1 and one of k2."""
+
+    def prepare(self, f: Algebra[V], x: V, y: V) -> None:
+        """Check the curve equation."""
+        self.check(f, x, y)
+
+    def start(self, f: Algebra[V], x: V, y: V) -> State[V]:
+        """Return the point, on the isomorphic curve."""
+        u = self.u
+        scaled = (
+            f.mul("u²x", f.const(u**2), x), f.mul("u³y", f.const(u**3), y),
+            f.sum("0", f.const(0)), f.sum("1", f.const(1)),
+        )  # fmt: skip
+        return State(*scaled)
+
+    def step(self, f: Algebra[V], s: State[V]) -> State[V]:
+        """Add R to the bucket of k1's digit and phi(R) to that of k2's; then it is 2^w R."""
+        self._drop_both(f, s)
+        for _ in range(self.window):
+            s = self.double(f, s)
+        return s
+
+    def _drop_both(self, f: Algebra[V], s: State[V]) -> None:
+        """Add R to the bucket of k1's digit and phi(R) to that of k2's."""
+        y = f.sum("Y", s.ya - s.yb)
+        self._drop(f, s.x, y, s.z)
+        f.next_digit()
+        self._drop(f, f.mul("βX", f.const(self.beta), s.x), y, s.z)
+
+    def _drop(self, f: Algebra[V], x: V, y: V, z: V) -> None:
+        """Add a point to the bucket of the digit, with the digit's sign."""
+        new = self._plus(f, self._bucket(f), x, f.negate("negative", y), z)
+        f.keep("X", new.x)
+        f.keep("Y", f.sum("Y-1", new.ya - new.yb - f.const(1)))
+        f.keep("Z", new.z)
+
+    def _bucket(self, f: Algebra[V]) -> State[V]:
+        """Return the bucket of the digit."""
+        x, y, z = (f.lookup(c) for c in "XYZ")
+        return State(x, f.sum("Y2", y + f.const(1)), f.const(0), z)
+
+    def _plus(self, f: Algebra[V], q: State[V], x: V, y: V, z: V) -> State[V]:
+        """Return P + Q for any P = (x : y : z) and Q, its Y of one term; 2 levels, 14 products."""
+        a, c, d = f.mul("A = X1X2", x, q.x), f.mul("C = Y1Y2", y, q.ya), f.mul("D = Z1Z2", z, q.z)
+        e = f.sum("E", f.mul("X1Y2", x, q.ya) + f.mul("X2Y1", y, q.x))
+        both = f.mul("(Y1+Z1)(Y2+Z2)", y + z, q.ya + q.z)
+        g = f.sum("G", both - f.sum("C+D", c + d))
+        h = f.mul("X1Z2", x, q.z) + f.mul("X2Z1", z, q.x)
+        return self.joined(f, a, c, d, e, g, h)
+
+    def finish(self, f: Algebra[V], s: State[V]) -> None:
+        """Add R and phi(R) to their last buckets, add up the buckets, and answer."""
+        self._drop_both(f, s)
+        f.next_digit()
+        b = self._bucket(f)
+        total = multiples = State(f.sum("X", b.x), b.ya, b.yb, f.sum("Z", b.z))
+        for j in range(self.entries - 2, -1, -1):
+            f.next_digit()
+            total = self._single(f, self._total(f, self._bucket(f), total))
+            if j:
+                multiples = self._total(f, total, multiples)
+        self.affine(f, self._total(f, total, self.double(f, multiples)))
+
+    def _total(self, f: Algebra[V], q: State[V], s: State[V]) -> State[V]:
+        """Return P + Q of two points, Q with Y of one term."""
+        return self._plus(f, q, s.x, f.sum("Y", s.ya - s.yb), s.z)
+
+    def _single(self, f: Algebra[V], s: State[V]) -> State[V]:
+        """Return the same point with Y of one term."""
+        return State(s.x, f.sum("Y", s.ya - s.yb), f.const(0), s.z)

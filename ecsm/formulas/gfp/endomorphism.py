@@ -80,6 +80,18 @@ class WeierstrassEndomorphism(Weierstrass):
         ya, yb = f.mul("3A·H", a, h), f.mul("(D+C)(D-C)", d + c, d - c)
         return State(x, ya, yb, f.mul("G(C+D)", g, c + d) + f.mul("3A·E", a, e))
 
+    def joined(self, f: Algebra[V], a: V, c: V, d: V, e: V, g: V, h: V) -> State[V]:
+        """Return the sum of two points; the second level.
+
+        a = X1X2, c = Y1Y2, d = Z1Z2, e = X1Y2 + X2Y1, g = Y1Z2 + Y2Z1, h = X1Z2 + X2Z1. The
+        coordinates are nine times those of :meth:`join`: 9bd and 9bh are free.
+        """
+        c, d, h = f.sum("3C", 3 * c), self.nine_b * d, self.nine_b * h
+        x = f.mul("3E(3C-D)", 3 * e, c - d) - f.mul("3G·H", 3 * g, h)
+        ya, yb = f.mul("(3C+D)(3C-D)", c + d, c - d), f.mul("-9A·H", 9 * a, -1 * h)
+        z = f.mul("3G(3C+D)", 3 * g, c + d) + f.mul("9A·3E", 9 * a, 3 * e)
+        return State(f.sum("X", x), ya, yb, f.sum("Z", z))
+
     def prepare(self, f: Algebra[V], x: V, y: V) -> None:
         """Check the curve equation and fill the table with the odd multiples of (x, y)."""
         self.check(f, x, y)
@@ -127,7 +139,10 @@ class WeierstrassEndomorphism(Weierstrass):
 
     def finish(self, f: Algebra[V], s: State[V]) -> None:
         """Add the image for k2's lowest digit and answer the affine point on the curve itself."""
-        s = self.join(f, s, self._signed(f, image=True))
+        self.affine(f, self.join(f, s, self._signed(f, image=True)))
+
+    def affine(self, f: Algebra[V], s: State[V]) -> None:
+        """Answer the affine point on the curve itself."""
         inverse = self.inverse(f, s.z)
         for name, power, v in (("x", -2, s.x), ("y", -3, s.ya - s.yb)):
             back = f.mul(f"{name.upper()}·u^{power}", f.const(pow(self.u, power, self.p)), v)

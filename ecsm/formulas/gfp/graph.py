@@ -88,7 +88,8 @@ class Segment(dataflow.Segment[Op]):
     ``lookups`` are those inputs that are columns of the table; ``outputs`` the atoms of the loop
     variables; ``stores[atom]`` the places in the table that a result is written to, and a lookup in
     the same segment is of the first ``top`` entries, or of the constant ones if it is in ``fixed``.
-    ``turns[atom]`` is the number of the window's digit that a lookup is of, 0 if it is not there.
+    ``turns[atom]`` is the number of the window's digit that a lookup is of, or the sign in an
+    operation; 0 if it is not there.
     ``kept[atom]`` is the column that a result is written to, in the entry of the digit of that
     number. ``masks[atom]`` is the number of a random number, which a matrix's entry stands for.
     """
@@ -111,10 +112,13 @@ class Segment(dataflow.Segment[Op]):
         ]
 
     def digit_turns(self) -> list[list[Op]]:
-        """Return :meth:`digit_ops` by digit; a sign without an entry is the first one's."""
+        """Return :meth:`digit_ops` by digit."""
         turns: list[list[Op]] = [[] for _ in range(1 + max(self.turns.values(), default=0))]
         for op in self.digit_ops():
-            (turn,) = {self.turns.get(a, 0) for a in op.atoms & self.lookups.keys()} or {0}
+            looked = op.atoms & self.lookups.keys()
+            if op.atom in self.turns or not looked:
+                looked = looked | {op.atom}
+            (turn,) = {self.turns.get(a, 0) for a in looked}
             turns[turn].append(op)
         return turns
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -46,6 +47,7 @@ class Tracer:
         self._next = len(inputs)
         self._known: dict[object, Sym] = {}
         self._turn = 0  # of the window's digits
+        self._signed: dict[int, int] = {}  # the digit that an atom was negated for last
 
     def atom(self, atom: int) -> Sym:
         """Return the value of an atom."""
@@ -70,6 +72,11 @@ class Tracer:
     ) -> int:  # fmt: skip
         atom = self._new(4 if kind is Kind.MATRIX else 1)
         op = Op(atom, kind, name, forms, index, thread, ahead)
+        signed = self._with_sign(op.terms)
+        if {self._signed[a] for a in signed} - {self._turn}:
+            raise TraceError("a value has the sign of another digit")
+        if signed and self._turn:
+            self.segment.turns[op.atom] = self._turn
         self.segment.ops.append(op)
         return op.atom
 
@@ -80,16 +87,26 @@ class Tracer:
                 return right
             if right.form == Form([Term(ONE, 1)]):
                 return left
-        key = frozenset((a.form, b.form))
+        key = (frozenset((a.form, b.form)), self._digit(a, b))
         if key not in self._known:
             self._known[key] = self.atom(self._record(Kind.PRODUCT, name, (a.form, b.form)))
         return self._known[key]
 
     def sum(self, name: str, v: Sym) -> Sym:
         """Return the sum, an atom of its own; equal sums are one."""
-        if v.form not in self._known:
-            self._known[v.form] = self.atom(self._record(Kind.SUM, name, (v.form,)))
-        return self._known[v.form]
+        key = (v.form, self._digit(v))
+        if key not in self._known:
+            self._known[key] = self.atom(self._record(Kind.SUM, name, (v.form,)))
+        return self._known[key]
+
+    def _digit(self, *values: Sym) -> int:
+        """Return the number of the digit whose sign values have that are no entries; else 0."""
+        return self._turn if self._with_sign([t for v in values for t in v.form]) else 0
+
+    def _with_sign(self, terms: Iterable[Term]) -> set[int]:
+        """Return the atoms that have a digit's sign; without entries, which have their own's."""
+        signed = {t.atom for t in terms if t.guard and t.guard[0] in OF_DIGITS}
+        return signed - {ONE} - self.segment.lookups.keys()
 
     def copy(self, v: Sym) -> int:
         """Return another sum of what is one already, or a product."""
@@ -97,15 +114,16 @@ class Tracer:
 
     def negate(self, condition: str, v: Sym) -> Sym:
         """Return the form that is -v under the condition and v otherwise."""
-        digit = {self.segment.turns.get(atom) for atom in v.form.atoms}
-        if self._turn and condition == "negative" and self._turn not in digit:
-            raise TraceError("only the entry of a later digit can be negated for its sign")
+        if condition in OF_DIGITS:
+            self._signed |= dict.fromkeys(v.form.atoms, self._turn)
         return self._either(condition, v, -1 * v)
 
     def select(self, condition: str, v: Sym, other: Sym) -> Sym:
         """Return the form that is ``other`` under the condition and v otherwise."""
-        if self._turn and condition in OF_DIGITS:
-            raise TraceError("only the first digit of a window chooses")
+        if condition in OF_DIGITS:
+            if self._turn:
+                raise TraceError("only the first digit of a window chooses")
+            self._signed |= dict.fromkeys((*v.form.atoms, *other.form.atoms), 0)
         return self._either(condition, v, other)
 
     def _either(self, condition: str, v: Sym, other: Sym) -> Sym:

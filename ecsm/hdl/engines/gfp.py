@@ -297,7 +297,7 @@ def scalar_kind(p: PrimePreset) -> str:
     if p.double:
         return f"Double{halves}"
     if halves:
-        return halves
+        return "Upward" * p.upward + halves
     if isinstance(p.curve, XLine):
         return "Ladder"
     if p.scalar_unit == "digits":

@@ -332,7 +332,7 @@ module gfp_engine
     .enable_i(enable),
     .moves_i(moves),
     .thread_i(thread),
-    .entry_i((Scalar == ScalarUpward) ? {2{index[0]}} : entry),
+    .entry_i(is_upward(Scalar) ? {2{index[0]}} : entry),
     .clear_i(clear),
     .clear_number_i(clear_number),
     .matrix_i(matrix),
@@ -441,8 +441,8 @@ module gfp_engine
   assign rsp_x_o = affine ? CoordW'(x) : '0;
   assign rsp_y_o = affine ? CoordW'(y) : '0;
 
-  if (CoordW < PW || (Many && (Double || Scalar == ScalarUpward))) begin : gen_bad
-    $error("gfp_engine: CoordW at least PW; two scalars and ScalarUpward take one thread");
+  if (CoordW < PW || (Many && (Double || is_upward(Scalar)))) begin : gen_bad
+    $error("gfp_engine: CoordW at least PW; two scalars, and digits upward, take one thread");
   end
 
 endmodule

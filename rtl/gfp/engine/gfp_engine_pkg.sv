@@ -82,7 +82,8 @@ package gfp_engine_pkg;
     ScalarDigits       = 3'd3,  // digits of the scalar as it is, N is not used: ecsm_scalar_digits
     ScalarLadder       = 3'd4,  // one bit at a time, N is not used: ecsm_scalar_shift
     ScalarDouble       = 3'd5,  // two scalars {a, b} for aG + bP: ecsm_scalar_double
-    ScalarDoubleHalves = 3'd6   // the same, b in two halves
+    ScalarDoubleHalves = 3'd6,  // the same, b in two halves
+    ScalarUpwardHalves = 3'd7   // ScalarHalves in the order of ScalarUpward
   } scalar_e;
 
   function automatic bit is_double(scalar_e kind);
@@ -90,7 +91,11 @@ package gfp_engine_pkg;
   endfunction
 
   function automatic bit has_halves(scalar_e kind);
-    return kind == ScalarHalves || kind == ScalarDoubleHalves;
+    return kind == ScalarHalves || kind == ScalarDoubleHalves || kind == ScalarUpwardHalves;
+  endfunction
+
+  function automatic bit is_upward(scalar_e kind);
+    return kind == ScalarUpward || kind == ScalarUpwardHalves;
   endfunction
 
   // Units that read the result of the adder directly; one bit each.

@@ -13,15 +13,15 @@
 //
 // Scalar chooses the unit:
 //   ScalarWindow, ScalarUpward   an ecsm_scalar_window a thread
-//   ScalarHalves   one ecsm_scalar_glv for one thread, or an ecsm_scalar_threads that all threads
-//                  share
+//   ScalarHalves, ScalarUpwardHalves   one ecsm_scalar_glv for one thread, or an
+//                  ecsm_scalar_threads that all threads share
 //   ScalarDigits   an ecsm_scalar_digits a thread: digits of the scalar as it is; N is not used
 //   ScalarLadder   an ecsm_scalar_shift a thread: differences of neighbouring bits of the LadderW
 //                  low bits, on negative_o. The highest of these bits is read as 1, the others are
 //                  masked by Kept. N is not used.
 //   ScalarDouble, ScalarDoubleHalves   one ecsm_scalar_double for the only thread; W bits hold
 //                  both scalars
-// zero_o and negate_o are 0 except with the first three.
+// zero_o and negate_o are 0 except with the first four.
 //
 // Only an ecsm_scalar_window sets negate_o; with every other unit it is 0.
 // Latency, and the cycles in which digits are valid: see those modules. An ecsm_scalar_threads
@@ -150,7 +150,8 @@ module gfp_scalars
           .Point(Point),
           .Rows(Rows),
           .Odd(Odd),
-          .InDsp(InDsp)
+          .InDsp(InDsp),
+          .Upward(is_upward(Scalar))
         ) u_scalar (
           .clk_i(clk_i),
           .clear_i(clear_i),
@@ -199,7 +200,7 @@ module gfp_scalars
           .Window(Window),
           .N(N),
           .Chunk(Chunk),
-          .Upward(Scalar == ScalarUpward)
+          .Upward(is_upward(Scalar))
         ) u_scalar (
           .clk_i(clk_i),
           .clear_i(clear_i),

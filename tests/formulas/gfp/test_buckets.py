@@ -10,26 +10,37 @@ import pytest
 
 from ecsm.curves import SEC2_PRIME_CURVES, Point
 from ecsm.curves.gfp.divsteps import Divsteps
+from ecsm.curves.gfp.endomorphism import WORD, Decomposition, beta, decomposition, small_form
 from ecsm.curves.gfp.weierstrass import PrimeCurve
-from ecsm.curves.recode import recode_window, upward, window_digits
+from ecsm.curves.recode import WindowRecoding, recode_window, upward, window_digits
 from ecsm.curves.toy import TOY_PRIME_CURVES
 from ecsm.formulas.dataflow import TraceError
 from ecsm.formulas.gfp.algebra import Num, Numbers
-from ecsm.formulas.gfp.buckets import CompleteBuckets
+from ecsm.formulas.gfp.buckets import CompleteBuckets, EndomorphismBuckets
 from ecsm.formulas.gfp.trace import Tracer, trace
 from ecsm.presets.gfp_table import PRIME_PRESETS
 
 MINUS_THREE = [c for c in TOY_PRIME_CURVES if c.a == c.p - 3 and c.h == 1]
 STANDARD = [c for c in SEC2_PRIME_CURVES if c.a == c.p - 3]
+TOY = next(c for c in TOY_PRIME_CURVES if c.name == "toyp8e")
+K1 = next(c for c in SEC2_PRIME_CURVES if c.name == "secp256k1")
 
 
 def program(c: PrimeCurve, w: int) -> CompleteBuckets:
     return CompleteBuckets(c.p, c.a, c.b, w, window_digits(c.n, w), 0)
 
 
-def kp(c: PrimeCurve, w: int, k: int, point: tuple[int, int]) -> tuple[Point, bool, int]:
+def halved(c: PrimeCurve, d: Decomposition) -> EndomorphismBuckets:
+    u, nine_b = small_form(c)
+    return EndomorphismBuckets(
+        c.p, c.a, c.b, d.w, d.digits, 0, beta=beta(c, d.lam), u=u, nine_b=nine_b
+    )
+
+
+def run(
+    todo: CompleteBuckets | EndomorphismBuckets, recoded: WindowRecoding, point: tuple[int, int]
+) -> tuple[Point, bool, int]:
     """Run the program; return its answer, whether the point is on the curve, and the products."""
-    recoded = upward(recode_window(k, c.n, w), w)
     digits = iter(reversed(recoded.digits))
     now = {"digit": 1}
 
@@ -40,10 +51,9 @@ def kp(c: PrimeCurve, w: int, k: int, point: tuple[int, int]) -> tuple[Point, bo
     def condition(name: str) -> bool:
         return now["digit"] < 0 if name == "negative" else recoded.negate != f.negative
 
-    f = Numbers(c.p, Divsteps.enough(c.p, c.p, 6, 1), condition, advance=advance)
-    todo = program(c, w)
+    f = Numbers(todo.p, Divsteps.enough(todo.p, todo.p, 6, 1), condition, advance=advance)
     f.table |= {(i, column): f.const(0) for i in range(todo.entries) for column in "XYZ"}
-    x, y = (Num(c.p, v) for v in point)
+    x, y = (Num(todo.p, v) for v in point)
     todo.prepare(f, x, y)
     state = todo.start(f, x, y)
     for _ in range(todo.digits - 1):
@@ -56,8 +66,16 @@ def kp(c: PrimeCurve, w: int, k: int, point: tuple[int, int]) -> tuple[Point, bo
     return answer, f.flags["curve"], f.products
 
 
+def kp(c: PrimeCurve, w: int, k: int, point: tuple[int, int]) -> tuple[Point, bool, int]:
+    """Run the program of a curve, for windows of w bits."""
+    if c.a:
+        return run(program(c, w), upward(recode_window(k, c.n, w), w), point)
+    d = decomposition(c.n, w, 3 if c.p < 1 << 16 else WORD)
+    return run(halved(c, d), d.recode(k, upward=True), point)
+
+
 @pytest.mark.parametrize("w", [2, 3, 4])
-@pytest.mark.parametrize("c", MINUS_THREE, ids=lambda c: c.name)
+@pytest.mark.parametrize("c", [*MINUS_THREE, TOY], ids=lambda c: c.name)
 def test_every_scalar_on_toy_curves(c: PrimeCurve, w: int) -> None:
     """All of the port's scalars: buckets that stay empty, meet R or its opposite, or cancel."""
     rng = random.Random(w)
@@ -72,7 +90,7 @@ def test_every_scalar_on_toy_curves(c: PrimeCurve, w: int) -> None:
     assert len(seen) == 1
 
 
-@pytest.mark.parametrize("c", STANDARD, ids=lambda c: c.name)
+@pytest.mark.parametrize("c", [*STANDARD, K1], ids=lambda c: c.name)
 def test_standard_curves(c: PrimeCurve) -> None:
     rng = random.Random(1)
     point = c.mul(rng.randrange(c.n), c.generator)
@@ -109,10 +127,11 @@ def test_the_trace_keeps_buckets_and_reads_them_by_their_digits() -> None:
 
 def test_presets_take_this_program() -> None:
     found = [p for p in PRIME_PRESETS.values() if p.upward]
-    assert {"p256-fast", "toyp5-u", "toyp8-u"} <= {p.name for p in found}
+    assert {"p256-fast", "toyp5-u", "toyp8-u", "toyp8-glv-b", "k256-glv"} <= {p.name for p in found}
     for p in found:
         assert isinstance(p.curve, PrimeCurve)
-        assert p.program == program(p.curve, p.window)
+        own = program(p.curve, p.window) if p.complete else halved(p.curve, p.decomposition)
+        assert p.program == own
     for other in ({"threads": 6}, {"complete": False}, {"double": True}):
         with pytest.raises(ValueError, match="digits upward take complete formulas and one thread"):
             replace(found[0], **other)

@@ -35,10 +35,12 @@ TOYS = [
     if fits(n, lam, w, word)
 ]
 TOYS += [replace(t, in_dsp=0) for t in TOYS[:4]]
+TOYS += [replace(t, upward=1) for t in TOYS[:8]]
 REAL = [
     Halves(N, lam, w, word) for lam in roots(N) for w, word in ((4, 18), (5, 18), (5, 20), (6, 24))
 ]
 REAL.append(replace(REAL[0], in_dsp=0))
+REAL += [replace(u, upward=1) for u in REAL[:4]]
 
 
 def test_every_scalar_of_toy_orders() -> None:

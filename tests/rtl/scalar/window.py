@@ -75,17 +75,18 @@ class Window:
 
 @dataclass(frozen=True)
 class Halves:
-    """Parameters of one ecsm_scalar_glv: order, root, bits of a window and of a word, place."""
+    """Parameters of one ecsm_scalar_glv: order, root, bits of window and word, place, way."""
 
     n: int
     lam: int
     w: int
     word: int
     in_dsp: int = 1
+    upward: int = 0
 
     registers = (
         "mul_q", "add_q", "scalar_q", "quotient_q", "half_q", "product_q", "column_q", "rest_q",
-        "odd_q", "nought_q", "equal_q", "loaded_q",
+        "odd_q", "nought_q", "equal_q", "loaded_q", "behind_q",
     )  # fmt: skip
     module = "ecsm_scalar_glv"
 
@@ -107,14 +108,17 @@ class Halves:
     @property
     def count(self) -> int:
         """Digits that are handed out."""
-        return 2 * self.model.digits
+        return 2 * self.model.digits + (1 << self.w - 1) * self.upward
 
     def recode(self, k: int) -> WindowRecoding:
         """The model."""
-        return self.model.recode(k)
+        return self.model.recode(k, bool(self.upward))
 
     def value(self, digits: Sequence[int]) -> int:
-        """What digits, the lowest first, are worth."""
+        """What digits, in the model's order, are worth."""
+        if self.upward:  # pairs of the highest first, behind the names
+            digits = digits[(1 << self.w - 1) :]
+            digits = [d for i in range(len(digits) - 2, -1, -2) for d in digits[i : i + 2]]
         k2, k1 = (sum(d << self.w * i for i, d in enumerate(digits[j::2])) for j in (0, 1))
         return k1 + k2 * self.lam
 
@@ -122,6 +126,7 @@ class Halves:
         """The module's parameters."""
         n = f"{self.bits}'h{self.n:x}"
         own = {"W": str(self.bits), "Window": str(self.w), "N": n, "InDsp": str(self.in_dsp)}
+        own |= {"Upward": str(self.upward)}
         return own | halves_parameters(self.model)
 
 
