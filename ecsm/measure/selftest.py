@@ -124,15 +124,17 @@ def run(preset: str, count: int, log: Log, netlist: bool = False, engines: int =
 
 def _print(s: Summary) -> None:
     cycles, base = (", ".join(map(str, found)) for found in (s.cycles, s.base_cycles))
-    wanted = f"not {s.cycles_expected}"
+    cycles += " in every case" * s.steady
     if s.base_cycles_expected:
-        base = f", {base} where the point is G"
-        wanted += f" and {s.base_cycles_expected}"
+        cycles += f", {base} where the point is G"
+    if not s.steady:
+        cycles += f", not {s.cycles_expected}"
+        cycles += f" and {s.base_cycles_expected}" * bool(s.base_cycles_expected)
     print(f"{'preset':10} {s.preset}")
     print(f"{'simulated':10} {s.simulated}")
     print(f"{'oracle':10} {s.oracle}")
     print(f"{'cases':10} {s.cases}, {len(s.failed)} wrong")
-    print(f"{'cycles':10} {cycles}{' in every case' * s.steady}{base}{'' if s.steady else f', {wanted}'}")
+    print(f"{'cycles':10} {cycles}")
     for name in s.failed[:SHOWN]:
         print(f"{'wrong':10} {name}")
     if len(s.failed) > SHOWN:
