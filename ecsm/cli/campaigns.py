@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -38,6 +39,7 @@ def _leak(args: argparse.Namespace) -> int:
 
     results = results_of(args)
     _check_schemes(args.preset)
+    _check_one_program(args.preset)
     subject = traced_class(args.preset)
     choices = subject.vary
     vary = choices[0] if args.vary is None else args.vary
@@ -86,6 +88,16 @@ def _check_schemes(name: str) -> None:
         return
     if name.startswith(PREFIX) and (why := without_schemes(preset(name.removeprefix(PREFIX)))):
         raise UsageError(why)
+
+
+def _check_one_program(name: str) -> None:
+    """Raise UsageError for a core that has kG beside kP: its jobs do not take the same cycles."""
+    from ecsm.cores.store import design
+    from ecsm.presets.table import UnknownPreset
+
+    with suppress(UnknownPreset):
+        if design(name).base:
+            raise UsageError(f"{name} has a program for kG beside kP: there are no traces of two")
 
 
 def _fault(args: argparse.Namespace) -> int:

@@ -51,6 +51,12 @@ class Design(Generic[P, G, W]):
         return self.base if self.base and point == self.preset.curve.generator else self
 
     @property
+    def point(self) -> Point:
+        """A point whose kP is that of the design's own program: G, or 2G where G has another."""
+        c = self.preset.curve
+        return c.mul(2, c.generator) if self.base else c.generator
+
+    @property
     def cycles_bound(self) -> int:
         """The least cycles that the program could take."""
         return self.figures.bound

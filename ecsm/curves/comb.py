@@ -58,13 +58,22 @@ class Comb:
 
         The highest tooth is + always.
         """
-        found = []
-        for group in range(self.groups):
-            first = group * self.teeth
-            for i in range(self.entries):
-                signs = [2 * (i >> t & 1) - 1 for t in range(self.teeth - 1)] + [1]
-                k = sum(s << self.columns * (first + t) for t, s in enumerate(signs))
-                found.append(curve.mul(k % curve.n, curve.generator))
+        found: list[Point] = []
+        tooth: Point = curve.generator  # times 2^columns from one tooth to the next
+        for _ in range(self.groups):
+            teeth: list[Point] = []
+            for _ in range(self.teeth):
+                teeth.append(tooth)
+                for _ in range(self.columns):
+                    tooth = curve.double(tooth)
+            lowest = teeth.pop()
+            for point in teeth:
+                lowest = curve.add(lowest, curve.neg(point))
+            entries = [lowest]
+            for point in teeth:  # the entries with + of this tooth, whose number has its bit
+                twice = curve.double(point)
+                entries += [curve.add(entry, twice) for entry in entries]
+            found += entries
         return found
 
     def recode(self, k: int) -> list[tuple[int, ...]]:

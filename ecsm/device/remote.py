@@ -222,7 +222,7 @@ class RemoteDevice(NoKp, Closing):
         end = time.monotonic() + self.timeout
         self._line.connect(end)
         while True:
-            self._line.drain()
+            self._line.drain(end)
             self._decoder.reset()
             self._received.clear()
             # A device that has just begun may lose the first question.
@@ -257,17 +257,21 @@ class RemoteDevice(NoKp, Closing):
         return self._receive(deadline, strict)
 
     def _receive(self, deadline: float, strict: bool = True) -> Frame:
+        over = False  # what is there at the deadline is looked at, and nothing that comes later
         while True:
             while self._received:
                 if (answer := self._answer(self._received.popleft(), strict)) is not None:
                     return answer
-            try:
-                self._received.extend(self._decoder.feed(self._line.receive(deadline)))
-            except NoAnswer:
+            if over:
                 raise NoAnswer(
                     f"{self._line.name}: no answer in {self.timeout:g} s: octets were lost, or the"
                     " device was reset, or is slow"
-                ) from None
+                )
+            over = time.monotonic() >= deadline
+            try:
+                self._received.extend(self._decoder.feed(self._line.receive(deadline)))
+            except NoAnswer:
+                over = True
 
     def _answer(self, item: Frame | Damaged, strict: bool) -> Frame | None:
         """Return the answer, if a frame is that. Raises DeviceError for one that ends the wait."""

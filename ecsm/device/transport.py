@@ -101,10 +101,10 @@ class Line:
                 raise self._gone("it closed the connection")
             return octets
 
-    def drain(self) -> None:
-        """Drop what has come until now."""
+    def drain(self, deadline: float) -> None:
+        """Drop what has come until now, or until ``deadline`` from who sends without end."""
         with contextlib.suppress(NoAnswer):
-            while True:
+            while time.monotonic() < deadline:
                 self.receive(time.monotonic())
 
     def _wait(self, event: int, deadline: float) -> int:

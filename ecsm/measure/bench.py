@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from ecsm.cores.store import design
 from ecsm.device.sim import SimDevice
 from ecsm.hdl.farm import latency
 from ecsm.measure.cost import cost, slowest
@@ -70,11 +71,11 @@ def farm_throughput(name: str, engines: int, tell: Callable[[str], None]) -> dic
     ``cycles``: of a job, as the engine counts them. ``latency``: of a job through the farm.
     ``cycles_per_kp``: the average between two results.
     """
-    p = preset(name)
+    p, point = preset(name), design(name).point
     curve, at_once = p.curve, engines * p.threads
     rng = random.Random(name)
     warm, count = WARM * at_once, TURNS * at_once
-    jobs = ((rng.randrange(curve.n), curve.generator) for _ in range(2 * warm + count))
+    jobs = ((rng.randrange(curve.n), point) for _ in range(2 * warm + count))
     with SimDevice(name, tell, engines=engines) as device:
         tell(f"measuring {engines} x {name}")
         clocks = [device.clock for done in device.as_completed(jobs) if done.error is None]

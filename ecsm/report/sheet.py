@@ -73,7 +73,10 @@ def _cycle_table(build: Build, root: Where) -> str:
     head = ["operation", "cycles", "state"]
     if not build.schemes:
         assert build.core is not None  # a word engine has schemes
-        return markdown_table(head, [["kP", number(build.core.microcode.cycles), ""]], {1})
+        core = build.core
+        rows = [["kP", number(core.microcode.cycles), ""]]
+        rows += [["kG", number(core.base_cycles), ""]] if core.base else []
+        return markdown_table(head, rows, {1})
     found = _kept_cycles(build, root)
     if found is None:
         return ""

@@ -110,6 +110,15 @@ def test_what_is_no_cluster_exits_2(
     assert "no address of a cluster" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("vary", ["scalar", "point"])
+def test_traces_of_a_core_with_two_programs_exit_2(
+    vary: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They ended with 1, after the work, for jobs that take other cycles."""
+    assert main(["leak", "toyp8-b", "--traces", "512", "--vary", vary]) == USAGE
+    assert "a program for kG beside kP" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "command",
     ["build toy7-fast -o", "schedule toy7-fast --svg", "synth toy7-fast --results",

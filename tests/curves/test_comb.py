@@ -44,6 +44,46 @@ def test_every_scalar_on_a_toy(c: PrimeCurve, shape: tuple[int, int], signed: bo
         expected = c.add(expected, c.generator)
 
 
+def by_definition(c: PrimeCurve, comb: Comb, number: int) -> Point:
+    """Return a point of the comb: + or - of each tooth, by one multiplication."""
+    group, i = divmod(number, comb.entries)
+    signs = [2 * (i >> t & 1) - 1 for t in range(comb.teeth - 1)] + [1]
+    first = group * comb.teeth
+    k = sum(s << comb.columns * (first + t) for t, s in enumerate(signs))
+    return c.mul(k % c.n, c.generator)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@SIGNED
+def test_points_are_sums_of_teeth(shape: tuple[int, int], signed: bool) -> None:
+    """Also those which are infinity, or where a tooth is another one's opposite."""
+    for c in TOYS:
+        comb = Comb(c.n, *shape, signed=signed)
+        expected = [by_definition(c, comb, i) for i in range(comb.groups * comb.entries)]
+        assert comb.points(c) == expected
+
+
+def test_a_point_takes_an_addition_or_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1,024 multiplications of P-256 took ten seconds and more, for each look at `p256-sign`."""
+    c = curve("P-256")
+    assert isinstance(c, PrimeCurve)
+    comb = Comb(c.n, 4, 8, signed=True)
+    additions: list[None] = []
+    add = PrimeCurve.add
+
+    def counted(self: PrimeCurve, p: Point, q: Point) -> Point:
+        additions.append(None)
+        return add(self, p, q)
+
+    monkeypatch.setattr(PrimeCurve, "add", counted)
+    points = comb.points(c)
+    assert len(points) == 1024
+    assert len(additions) < 1100
+    monkeypatch.undo()
+    for number in (0, 1, 127, 128, 700, 1023):
+        assert points[number] == by_definition(c, comb, number)
+
+
 def test_the_highest_digit_is_positive() -> None:
     comb = Comb(TOYS[0].n, 3)
     assert all(comb.recode(k)[0][0] > 0 for k in range(1 << TOYS[0].n.bit_length()))

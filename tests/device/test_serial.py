@@ -27,7 +27,7 @@ from ecsm.device.remote import RemoteDevice
 from ecsm.device.request import BadRequest
 from ecsm.device.schemes import SchemeDevice
 from ecsm.device.service import Service
-from ecsm.device.transport import SerialLine
+from ecsm.device.transport import Line, SerialLine
 from ecsm.status import NoKey, ScalarOutOfRange, Status, Unsupported
 
 PRESET, CURVE = "b163-small", "sect163r2"
@@ -315,6 +315,21 @@ def test_another_program_at_the_port(firmware: Firmware) -> None:
         )
         with pytest.raises(DeviceError, match=complaint):
             RemoteDevice(SerialLine(firmware.port), TIMEOUT_S)
+
+
+class Endless(Line):
+    """A line whose other end sends octets, and no frame, as fast as they are read."""
+
+    def _opened(self, deadline: float) -> int:
+        return os.open("/dev/zero", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def test_a_line_that_never_stops_is_no_device() -> None:
+    """Nor does it keep its user beyond the time."""
+    start = time.monotonic()
+    with pytest.raises(DeviceError, match=r"no answer in 0\.5 s"):
+        RemoteDevice(Endless("endless"), 0.5)
+    assert time.monotonic() - start < 30
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,8 @@ def test_clocks_are_those_which_are_kept() -> None:
 
 def test_cycles_of_a_core_are_those_of_its_schedule_and_those_of_schemes_are_kept() -> None:
     assert "| kP | 343 |" in sheet(Build(subject("b163-fast")))
+    assert "kG" not in sheet(Build(subject("b163-fast")))
+    assert "| kP | 6,180 |  |\n| kG | 935 |" in sheet(Build(subject("p256-sign")))
     kept = {r["preset"]: r["cycles"] for r in _kept("word_schemes")["results"]}  # type: ignore[attr-defined]
     assert f"| sign | {kept['word-p256']['sign']:,} |" in sheet(Build(subject("word-p256")))
 
