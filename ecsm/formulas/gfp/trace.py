@@ -114,6 +114,10 @@ class Tracer:
 
     def negate(self, condition: str, v: Sym) -> Sym:
         """Return the form that is -v under the condition and v otherwise."""
+        entries = self.segment.lookups.keys() & set(v.form.atoms)
+        others = {self.segment.turns.get(a, 0) for a in entries} - {self._turn}
+        if condition == "negative" and others:
+            raise TraceError("an entry can be negated for the sign of its own digit only")
         if condition in OF_DIGITS:
             self._signed |= dict.fromkeys(v.form.atoms, self._turn)
         return self._either(condition, v, -1 * v)

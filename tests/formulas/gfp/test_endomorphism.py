@@ -167,6 +167,17 @@ def test_a_sign_belongs_to_the_entry_of_its_digit() -> None:
     second = f.lookup("Y")
     assert first != second
     f.negate("negative", second)
-    for other in (first, f.atom(0)):
-        with pytest.raises(TraceError, match="entry of a later digit"):
-            f.negate("negative", other)
+    with pytest.raises(TraceError, match="the sign of its own digit only"):
+        f.negate("negative", first)
+
+
+def test_a_sign_is_used_while_its_digit_is_there() -> None:
+    f = Tracer(31, Divsteps(6, 1, 3), ["x"])
+    early = f.negate("negative", f.atom(0))
+    first = f.sum("first", early)
+    f.next_digit()
+    with pytest.raises(TraceError, match="the sign of another digit"):
+        f.sum("late", early)
+    second = f.sum("second", f.negate("negative", f.atom(0)))
+    assert first != second
+    assert f.segment.turns == {second.form.single: 1}
