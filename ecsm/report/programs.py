@@ -17,7 +17,7 @@ from ecsm.markdown import markdown_table
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import is_toy
 
-# What a program does, and the heading of docs/prime.md that tells of it.
+# What a program does, and the heading of docs/theory/prime.md that tells of it.
 _TEXTS: dict[type[Program], tuple[str, str]] = {
     Weierstrass: ("windows from the top, Jacobian coordinates", "#4-the-program"),
     CompleteWeierstrass: ("windows from the top, complete formulas", "#complete-formulas"),

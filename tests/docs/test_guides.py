@@ -10,12 +10,12 @@ import pytest
 from tests.docs import guide
 
 PAGES = (
-    "adding-a-curve.md",
-    "adding-a-formula.md",
-    "echeque.md",
-    "farm.md",
-    "prime.md",
-    "using.md",
+    "contribute/adding-a-curve.md",
+    "contribute/adding-a-formula.md",
+    "guide/echeque.md",
+    "integrate/farm.md",
+    "theory/prime.md",
+    "guide/command-line.md",
 )
 
 

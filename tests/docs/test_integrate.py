@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/integrate.md works as it is written, in a directory that is not this project's."""
+"""docs/integrate/core.md works as it is written, in a directory that is not this project's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ecsm.schemes.program import program
 from tests.docs import guide
 from tests.old_verilator import old_verilator
 
-PAGE = guide.ROOT / "docs" / "integrate.md"
+PAGE = guide.ROOT / "docs" / "integrate" / "core.md"
 ROW = re.compile(r"^\| (0x\w{3}) \| (\w+) \| (\w*) ?\| ?(\w*) ?\|", re.M)
 FIELD = re.compile(r"^\| ([A-Z]+) \| (\d+)(?::(\d+))? \| (\w+) \| (\w*) ?\| ?(\w*) ?\|", re.M)
 BIT = re.compile(r"^\| (\d) \| (\w+) \| (?:(core|schemes): )?", re.M)

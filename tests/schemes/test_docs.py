@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/schemes.md says is so."""
+"""What docs/guide/schemes.md says is so."""
 
 import re
 from pathlib import Path
@@ -14,14 +14,14 @@ from ecsm.schemes.program import program
 from ecsm.status import ERRORS, Status
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "schemes.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "guide" / "schemes.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
 def test_python(block: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Every block runs and prints something."""
-    exec(compile(block, "docs/schemes.md", "exec"), {})
+    exec(compile(block, "docs/guide/schemes.md", "exec"), {})
     assert capsys.readouterr().out
 
 
@@ -63,7 +63,15 @@ def test_the_table_of_statuses() -> None:
     assert [p.name for p in others] == ["schemes.md"]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/using.md", "docs/provider.md",
-                                  "docs/integrate.md", "docs/symmetric.md"])  # fmt: skip
+@pytest.mark.parametrize(
+    "page",
+    [
+        "README.md",
+        "docs/guide/command-line.md",
+        "docs/guide/provider.md",
+        "docs/integrate/core.md",
+        "docs/theory/symmetric.md",
+    ],
+)
 def test_other_pages_lead_to_the_table_of_statuses(page: str) -> None:
     assert "schemes.md#4-statuses)" in (ROOT / page).read_text("utf-8")
