@@ -20,7 +20,7 @@ from ecsm.progress import Progress
 
 SUBJECTS = {"word-p256": 97, "word-p256-none": 65}
 """Digits that are seen, by name: 97 of a scalar with 128 bits more, where there are masks
-(docs/theory/word.md)."""
+(docs/security/word.md)."""
 
 
 def subject(name: str) -> WordTraces:
