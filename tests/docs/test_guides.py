@@ -16,6 +16,7 @@ PAGES = (
     "guide/command-line.md",
     "guide/echeque.md",
     "guide/python.md",
+    "guide/start.md",
     "guide/which.md",
     "integrate/farm.md",
 )
