@@ -8,6 +8,7 @@
 #   make lint      ruff, mypy, verible, verilator --lint-only
 #   make bench     measure, and rewrite the tables of bench/
 #   make docs      make the pages that are generated
+#   make site      build the documents as a site, in build/site
 #   make lock      resolve requirements.in anew into requirements.lock
 #   make clean     remove what the above made, .venv and .cache included
 
@@ -32,7 +33,7 @@ unexport MAKEFLAGS MFLAGS FLAGS JOBS PYTHON SHARD
 # FLAGS: more options of pytest.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) $(FLAGS)
 
-.PHONY: help venv install demo check test test-all lint bench docs lock clean
+.PHONY: help venv install demo check test test-all lint bench docs site lock clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -62,6 +63,9 @@ bench: $(READY)
 
 docs: $(READY)
 	@$(BIN)/ecsm docs
+
+site: $(READY)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 # A new lock means a new environment; the stamp is written last, so an interrupted install starts over.
 $(DEPS): requirements.lock

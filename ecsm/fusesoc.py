@@ -3,7 +3,7 @@
 
 FuseSoC runs this file with the path of a YAML file that names the core to be made and its
 parameters (``ecsm/fusesoc.core`` lists them), in the folder that the core goes to. In a core file,
-with this project as a library of FuseSoC (``docs/integrate.md`` does it)::
+with this project as a library of FuseSoC (``docs/integrate/core.md`` does it)::
 
     filesets:
       rtl:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A register block as a LiteX module: ``ecsm.litex.ECSM``. Wishbone, an event, a port of noise.
 
-Needs LiteX and migen, which this package does not install: ``docs/litex.md`` does, and builds a
-system with it. In a LiteX system::
+Needs LiteX and migen, which this package does not install: ``docs/integrate/litex.md`` does, and
+builds a system with it. In a LiteX system::
 
     self.ecsm = ECSM(platform, "word-p256")
     self.bus.add_slave("ecsm", self.ecsm.bus, SoCRegion(size=ECSM.SIZE, cached=False))

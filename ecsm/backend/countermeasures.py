@@ -87,14 +87,14 @@ def core_refusal(name: str) -> str:
     p = any_preset(name)
     if isinstance(p, WordPreset):
         return f"{name} is a word engine, whose countermeasures cannot be taken out"
-    return "" if in_core(p) else f"{name} has no countermeasures (docs/security.md)"
+    return "" if in_core(p) else f"{name} has no countermeasures (docs/security/ladders.md)"
 
 
 def unit_refusal(unit: Unit) -> str:
     """Return why the countermeasures of a unit cannot be measured; "" if they can."""
     if unit.parameters.get("Masked") == "1'b1":
         return ""
-    return f"{unit.name} has no countermeasures that can be taken out (docs/security.md)"
+    return f"{unit.name} has no countermeasures that can be taken out (docs/security/ladders.md)"
 
 
 def measure_core(name: str, log: Progress, root: Where) -> Costs:

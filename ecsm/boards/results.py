@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kept results of ``ecsm bitstream``, and the tables of docs/boards.md."""
+"""Kept results of ``ecsm bitstream``, and the tables of docs/guide/boards.md."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line. Exit codes: docs/using.md."""
+"""The command line. Exit codes: docs/guide/command-line.md."""
 
 from __future__ import annotations
 

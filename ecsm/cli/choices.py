@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options of encrypt and decrypt: primitive, cipher, hashes (docs/schemes.md)."""
+"""The options of encrypt and decrypt: primitive, cipher, hashes (docs/guide/operations.md)."""
 
 from __future__ import annotations
 

@@ -209,7 +209,7 @@ class SchemeRunner(Protocol):
     last_cycles: int
 
     def run(self, operation: str, *strings: bytes, slot: int = 0, flags: int = 0) -> Result:
-        """Run an operation of the schemes (docs/schemes.md); return its output strings.
+        """Run an operation of the schemes (docs/guide/operations.md); return its output strings.
 
         Strings are bytes or buffers. Raises the exception of :mod:`ecsm.status` for the device's
         status; Unsupported if it has no schemes; :class:`DeviceError` if the device fails or is

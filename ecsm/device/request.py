@@ -80,7 +80,7 @@ def request(
     if not isinstance(operation, str):
         raise TypeError(f"an operation is named by a text, not by {_kind(operation)}")
     if operation not in operations:
-        see = "docs/schemes.md"
+        see = "docs/guide/operations.md"
         raise UnknownName(no_such("operation", operation, operations, see))
     number = whole("slot", slot)
     if not 0 <= number < slots:

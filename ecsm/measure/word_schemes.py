@@ -2,8 +2,8 @@
 """``ecsm schemes --word``: cycles of every operation of the word engines, protected and not.
 
 They are kept in ``word_schemes.json``, each preset as soon as it is measured; one that is kept, and
-is of the engine as it is, is not measured again. The tables of docs/word.md, that of aims and the
-datasheets read them.
+is of the engine as it is, is not measured again. The tables of the pages on the word engine,
+that of aims and the datasheets read them.
 """
 
 from __future__ import annotations

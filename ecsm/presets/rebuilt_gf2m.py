@@ -2,10 +2,10 @@
 """Published designs, rebuilt from this project's parts to the structure their documents describe.
 
 ``published`` is the key of the published figures in :mod:`ecsm.measure.published`.
-docs/published.md says for each what its document states, what was guessed and what was chosen. All
-store the Z coordinates themselves (``z_roots=False``), so that the loop has no power that the
-original does not have. All multiply by b with the multiplier: six products a key bit. All are
-constant time, which says nothing about the originals.
+docs/results/published.md says for each what its document states, what was guessed and what was
+chosen. All store the Z coordinates themselves (``z_roots=False``), so that the loop has no power
+that the original does not have. All multiply by b with the multiplier: six products a key bit. All
+are constant time, which says nothing about the originals.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published designs over prime fields, rebuilt from this project's parts: docs/published.md.
+"""Published designs over prime fields, rebuilt from our parts: docs/results/published.md.
 
 ``published`` is the key of the published figures in :mod:`ecsm.measure.published`. All differ from
 their documents in parts of our engine: residues in limbs that carry late, an inversion by division

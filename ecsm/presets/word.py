@@ -230,7 +230,9 @@ def with_curve(name: str, curve_name: str) -> str:
         return f"{same[0].name}:{curve_name}"
     names = {known: q.name for q in same for known in (q.curve.name, *q.curve.aliases)}
     if curve_name not in names:
-        raise UnknownName(no_such(f"curve of {name}", curve_name, names, "docs/word.md"))
+        raise UnknownName(
+            no_such(f"curve of {name}", curve_name, names, "docs/integrate/tables.md")
+        )
     return names[curve_name]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the word engine is to reach, beside the best that is kept: aims of docs/word.md.
+"""What the word engine is to reach, beside the best that is kept: aims of docs/results/word.md.
 
 The aims were set before the engine was built. Each is one entry of :data:`AIMS`; what is reached is
 read from kept results.

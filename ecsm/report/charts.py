@@ -12,6 +12,7 @@ from ecsm.markdown import number
 from ecsm.plot import Axis, Point, Series, scatter
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.report.measured import REAL, measured
+from ecsm.report.overview import overview
 from ecsm.results.kept import RESULTS, Where
 
 REBUILT = frozenset(p.name for p in REAL if p.published)
@@ -143,6 +144,7 @@ def above_least(prime: bool) -> str:
 
 
 CHARTS: dict[str, Callable[[], str]] = {
+    "docs/img/overview.svg": overview,
     "docs/img/area-time.svg": partial(area_time, prime=False),
     "docs/img/area-time-prime.svg": partial(area_time, prime=True),
     "docs/img/cycles-field.svg": partial(cycles_and_fields, prime=False),

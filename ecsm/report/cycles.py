@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of the cycles of schemes, for docs/schemes.md and docs/word.md; older RTL says so."""
+"""Tables of the cycles of schemes, for the pages of docs/; figures of older RTL say so."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Datasheets of the word engines, ``docs/datasheets/NAME.md``: a page a netlist, all generated."""
+"""Datasheets of the word engines, a generated page a netlist, in ``docs/integrate/datasheets``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ecsm.results.record import load_synth
 from ecsm.schemes.inputs import inputs
 from ecsm.templates import render
 
-FOLDER = "docs/datasheets"
+FOLDER = "docs/integrate/datasheets"
 GROUPS = {
     "clk": "clock",
     "rst": "reset, active low",

@@ -17,16 +17,16 @@ from ecsm.markdown import markdown_table
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import is_toy
 
-# What a program does, and the heading of docs/prime.md that tells of it.
+# What a program does, and where docs/theory/prime-programs.md, or a page beside it, tells of it.
 _TEXTS: dict[type[Program], tuple[str, str]] = {
-    Weierstrass: ("windows from the top, Jacobian coordinates", "#4-the-program"),
+    Weierstrass: ("windows from the top, Jacobian coordinates", "#the-program"),
     CompleteWeierstrass: ("windows from the top, complete formulas", "#complete-formulas"),
     CompleteBuckets: (
         "windows from the lowest up into buckets, complete formulas", "#digits-from-the-lowest-up",
     ),
     WeierstrassEndomorphism: (
         "endomorphism: windows of two halves from the top, complete formulas",
-        "#6-the-endomorphism",
+        "endomorphism.md",
     ),
     CompleteDouble: ("aG + bP, windows from the top, complete formulas", "#ag--bp"),
     EndomorphismDouble: (
@@ -34,9 +34,9 @@ _TEXTS: dict[type[Program], tuple[str, str]] = {
     ),
     CompleteBase: ("kG, combs of constants, complete formulas; beside kP", "#kg"),
     EndomorphismBase: ("the same on y^2 = x^3 + b", "#kg"),
-    XLadder: ("ladder of single bits on x alone", "#x25519"),
+    XLadder: ("ladder of single bits on x alone", "curve25519.md#x25519"),
     MaskedLadder: ("masked ladder of single bits, complete formulas", "#a-masked-ladder"),
-    Edwards: ("windows not recoded, complete law of an Edwards curve", "#ed25519"),
+    Edwards: ("windows not recoded, complete law of an Edwards curve", "curve25519.md#ed25519"),
 }  # fmt: skip
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Areas and clocks of the presets of the word engine, for docs/word.md."""
+"""Areas and clocks of the presets of the word engine, for docs/results/word.md."""
 
 from __future__ import annotations
 

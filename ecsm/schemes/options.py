@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of operations: the flags of a request, an octet, by operation (docs/schemes.md)."""
+"""Options: the flags of a request, an octet, by operation (docs/guide/operations.md)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def encryption_flags(
         ("hash", kdf_hash, HASHES), ("hash", mac_hash, HASHES),
     ):  # fmt: skip
         if name is not None and name not in known:
-            raise UnknownName(no_such(what, name, known, "docs/schemes.md"))
+            raise UnknownName(no_such(what, name, known, "docs/guide/operations.md"))
     if cofactor not in (False, True):  # another number would be another option's bits
         raise ValueError(f"cofactor is True or False, not {cofactor!r}")
     kdf, mac = hashes_of(kdf_hash, mac_hash)

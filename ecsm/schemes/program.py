@@ -41,7 +41,7 @@ class Program:
         try:
             return self.operations.index(operation)
         except ValueError:
-            complaint = no_such("operation", operation, self.operations, "docs/schemes.md")
+            complaint = no_such("operation", operation, self.operations, "docs/guide/operations.md")
             raise UnknownName(complaint) from None
 
 
@@ -81,7 +81,7 @@ def without_protection(p: EveryPreset, wide: bool, option: str) -> str | None:
     instead = f"{joined(others[:3], 'or')} does; " if others else ""
     return (
         f"{p.name} does not protect keys from who measures or disturbs it: {instead}"
-        f"{option} takes it as it is (docs/security.md)"
+        f"{option} takes it as it is (docs/security/ladders.md)"
     )
 
 

@@ -31,7 +31,7 @@
 // Operands are locked from the start of a job to its result. The scalar is cleared when the core
 // has accepted it. Zeroize clears everything. Latency: a register is written in one cycle, read in
 // none.
-// Sources: docs/integrate.md; operand words: ecsm_block_window; commands: ecsm_block_job.
+// Sources: docs/integrate/registers.md; operand words: ecsm_block_window; commands: ecsm_block_job.
 
 `default_nettype none
 

@@ -34,7 +34,7 @@
 // dropped. So is a word that is written between response and acknowledge: a job may end before it
 // has read all, and the writer cannot know. If the status is not ok, output words are dropped too;
 // if it is ok they stay until acknowledge. Latency: one cycle in each queue.
-// Sources: docs/integrate.md; the streams: sym_pkg.
+// Sources: docs/integrate/registers.md; the streams: sym_pkg.
 
 `default_nettype none
 

@@ -34,7 +34,7 @@
 // Throughput: one request and one answer a cycle; at most every third cycle for one engine. rsp_o
 // is zero unless valid. The only combinational path is from zeroize_i to req_ready_o and the
 // engines.
-// Source of the structure: docs/farm.md.
+// Source of the structure: docs/integrate/farm.md.
 
 `default_nettype none
 

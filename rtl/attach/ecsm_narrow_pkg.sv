@@ -3,7 +3,7 @@
 // The narrow port: how a 32-bit CPU uses an accelerator with wide operands. A request is a function
 // and two operands of 32 bits; an answer is a result of 32 bits. Both use valid and ready. Answers
 // come in the order of requests. This is the shape of a RISC-V custom instruction of type R:
-// {funct7, funct3}, rs1, rs2, rd. docs/soc.md describes the functions for programmers.
+// {funct7, funct3}, rs1, rs2, rd. docs/integrate/soc.md describes the functions for programmers.
 //
 // ecsm/narrow/port.py and sw/firmware/narrow.h have the same names and numbers; a test compares
 // them.

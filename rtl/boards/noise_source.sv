@@ -18,7 +18,7 @@
 // a source that fails; they do not show that this one has them. How much noise there is depends on
 // the device, its placement, temperature and supply, and rings can lock to each other or to the
 // clock. Measure raw samples of your own board with the tests of SP 800-90B, section 3, before you
-// rely on keys that it makes (docs/boards.md).
+// rely on keys that it makes (docs/guide/boards.md).
 //
 // Latency: a sample takes 8 Period cycles. Source: NIST SP 800-90B, section 2.2.1.
 `default_nettype none

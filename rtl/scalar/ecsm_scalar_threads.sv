@@ -31,7 +31,7 @@
 // scalar_i and the parameters from W on: see ecsm_scalar_glv. Threads: 3 and more. NumRow: a power
 // of two. ClearW: enough bits for all rows of all threads. Everything but the timing is secret.
 //
-// Source: ecsm_scalar_glv; docs/prime.md, threads.
+// Source: ecsm_scalar_glv; docs/theory/prime-programs.md.
 
 `default_nettype none
 

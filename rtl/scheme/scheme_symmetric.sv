@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The units of the scheme machine that use a hash: digests, HMAC, KDF, nonces of RFC 6979, random
-// bytes. docs/symmetric.md describes each.
+// bytes. docs/theory/symmetric.md describes each.
 //
 //   hash_*  --------------------------+
 //   hmac_*, hmac_key_* --> sym_hmac --+                           +--> out_*[0] digest

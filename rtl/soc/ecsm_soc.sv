@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A RISC-V system on chip. It has two places for an accelerator on a narrow port, and one for a
-// block of registers (docs/soc.md, rtl/attach/ecsm_narrow_pkg.sv).
+// block of registers (docs/integrate/soc.md, rtl/attach/ecsm_narrow_pkg.sv).
 //
 //   VexRiscv --- custom instruction ---------------------------------------> tc_*
 //    |    |
@@ -17,7 +17,8 @@
 //
 // Parameters: NumWord is the size of the memory in words, 256 .. 2^20. Divisor is the number of
 // clock cycles in a bit of the UART after reset. Image: see ecsm_soc_ram. NumRom, less than
-// NumWord: the words from address 0 on that cannot be written, for a boot program (docs/boot.md).
+// NumWord: the words from address 0 on that cannot be written, for a boot program
+// (docs/integrate/boot.md).
 //
 // The CPU is VexRiscv (FullCfu: RV32IM, 4 KiB of instruction cache and of data cache), which is not
 // part of this project. Addresses with bit 31 set are not cached.

@@ -36,7 +36,7 @@
 // Timing: an operation is a series of HMACs, one after the other. An HMAC that makes V takes the
 // cycles of sym_hmac from its request to the last word of its tag. An HMAC that makes K takes those
 // until sym_hmac is ready. Instantiate first sets V, in as many cycles as V has words.
-// docs/symmetric.md has the sums.
+// docs/theory/symmetric.md has the sums.
 // Source: NIST SP 800-90A Rev. 1, section 10.1.2; RFC 6979, section 3.2.
 `default_nettype none
 

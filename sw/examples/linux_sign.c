@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Signs a message under Linux, from user space, with a key that the block makes and keeps, and
- * verifies the signature. docs/uio.md has how to compile it and what the kernel needs.
+ * verifies the signature. docs/guide/uio.md has how to compile it and what the kernel needs.
  *
  *     linux_sign /dev/uio0
  */

@@ -182,7 +182,7 @@ static void ladder_step(gf2m_t *x1, gf2m_t *z1, gf2m_t *x2, gf2m_t *z2, const gf
     field_square(z1, &t);
 }
 
-/* r = (x1 : z1), given (x2 : z2) = (x1 : z1) + p. See docs/theory.md, section 4.
+/* r = (x1 : z1), given (x2 : z2) = (x1 : z1) + p. See docs/theory/binary.md.
  * Out of line, so that the loop before it is together in the instruction cache. */
 __attribute__((noinline)) static void recover(point_t *r, const point_t *p, const gf2m_t *x1, const gf2m_t *z1,
                     const gf2m_t *x2, const gf2m_t *z2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/boards.md: what needs no board works as it is written, and says what was not tried."""
+"""docs/guide/boards.md: what needs no board works as it is written, and says what was not tried."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ecsm.boards.board import boards
 from ecsm.boards.results import NOT_RUN
 from tests.docs import guide
 
-PAGE = guide.ROOT / "docs" / "boards.md"
+PAGE = guide.ROOT / "docs" / "guide" / "boards.md"
 
 
 def test_the_page_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,7 +234,7 @@ def test_kp_many_is_in_order_and_tells_progress() -> None:
 
 def test_throughput_of_the_fast_preset() -> None:
     # 200 kP a second is the aim on one undisturbed core; the test holds a third of it, because
-    # test machines are shared. docs/performance.md has the figure and what limits it.
+    # test machines are shared. docs/results/tool.md has the figure and what limits it.
     curve = binary_preset("b163-fast").curve
     with ecsm.open("sim:b163-fast") as device:
         start = time.process_time()

@@ -36,14 +36,14 @@ def test_figures_and_tables_are_current() -> None:
 
 def test_a_changed_number_is_noticed_and_mended(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "docs", tmp_path / "docs")
-    page = tmp_path / "docs" / "theory.md"
+    page = tmp_path / "docs" / "theory" / "schedules.md"
     before = page.read_text(encoding="utf-8")
     right = f"b163-fast.cycles -->{design('b163-fast').schedule.cycles}<"
     assert right in before
     page.write_text(before.replace(right, "b163-fast.cycles -->17<"), encoding="utf-8")
-    with pytest.raises(StaleDocs, match=r"theory\.md") as error:
+    with pytest.raises(StaleDocs, match=r"schedules\.md") as error:
         write_docs(check=True, root=tmp_path)
-    assert error.value.files == [Path("docs/theory.md")]
+    assert error.value.files == [Path("docs/theory/schedules.md")]
     assert "-->17<" in page.read_text(encoding="utf-8")
     write_docs(root=tmp_path)
     assert page.read_text(encoding="utf-8") == before
@@ -130,7 +130,7 @@ def test_no_preset_is_without_a_schedule(page: Path) -> None:
 
 
 def test_theory_names_the_limits_of_the_proof() -> None:
-    text = (ROOT / "docs" / "theory.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "theory" / "schedules.md").read_text(encoding="utf-8")
     assert f"at most {Limits().registers} registers" in text
     assert f"{PRESETS['b163-small'].registers} in the `-small` presets" in text
 

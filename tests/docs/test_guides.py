@@ -10,19 +10,22 @@ import pytest
 from tests.docs import guide
 
 PAGES = (
-    "adding-a-curve.md",
-    "adding-a-formula.md",
-    "echeque.md",
-    "farm.md",
-    "prime.md",
-    "using.md",
+    "contribute/adding-a-curve.md",
+    "contribute/adding-a-formula.md",
+    "contribute/adding-a-prime.md",
+    "guide/command-line.md",
+    "guide/echeque.md",
+    "guide/python.md",
+    "guide/start.md",
+    "guide/which.md",
+    "integrate/farm.md",
 )
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_guide_works_as_written(name: str, tmp_path: Path) -> None:
     work = guide.copy_package(tmp_path)
-    assert guide.follow(guide.ROOT / "docs" / name, work) >= 4
+    assert guide.follow(guide.ROOT / "docs" / name, work) >= 1
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/integrate.md works as it is written, in a directory that is not this project's."""
+"""docs/integrate/core.md works as it is written, in a directory that is not this project's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from ecsm.schemes.program import program
 from tests.docs import guide
 from tests.old_verilator import old_verilator
 
-PAGE = guide.ROOT / "docs" / "integrate.md"
+PAGE = guide.ROOT / "docs" / "integrate" / "core.md"
+REGISTERS = guide.ROOT / "docs" / "integrate" / "registers.md"
 ROW = re.compile(r"^\| (0x\w{3}) \| (\w+) \| (\w*) ?\| ?(\w*) ?\|", re.M)
 FIELD = re.compile(r"^\| ([A-Z]+) \| (\d+)(?::(\d+))? \| (\w+) \| (\w*) ?\| ?(\w*) ?\|", re.M)
 BIT = re.compile(r"^\| (\d) \| (\w+) \| (?:(core|schemes): )?", re.M)
@@ -65,7 +66,7 @@ def test_the_table_of_registers_is_the_map() -> None:
     double, small = design("toyp5-v").preset, design("b163-small").preset
     core = register_map(core_registers(double))
     schemes = register_map(scheme_registers(small, program(small)))
-    stated = {row[2]: row for row in ROW.finditer(PAGE.read_text("utf-8"))}
+    stated = {row[2]: row for row in ROW.finditer(REGISTERS.read_text("utf-8"))}
     for column, found in ((3, core), (4, schemes)):
         named = {name: int(row[1], 16) for name, row in stated.items() if row[column]}
         beside = {f"CURVE_{i}" for i in range(1, 4)}  # "to CURVE_3"
@@ -89,7 +90,7 @@ def fields(registers: Registers) -> Fields:
 
 def stated(block: str) -> Fields:
     """Return the fields that the page says a block has: of "core" or "schemes"."""
-    page = PAGE.read_text("utf-8")
+    page = REGISTERS.read_text("utf-8")
     column = {"core": 5, "schemes": 6}[block]
     found = {
         (row[1], row[4]): (int(row[2]), int(row[3] or row[2]))

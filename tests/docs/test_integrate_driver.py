@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The driver of docs/integrate.md, word for word, runs on every target that the guide names.
+"""The driver of docs/integrate/core.md, word for word, runs on every target that the guide names.
 
 On the system on chip, whose CPU has the block behind its bus, and on emulated CPUs, whose accesses
 go one by one to the simulated block. Results are libcrypto's.
@@ -36,7 +36,7 @@ from tests.sw.emulator import (
 )
 from tests.sw.library import header, simulated
 
-PAGE = guide.ROOT / "docs" / "integrate.md"
+PAGE = guide.ROOT / "docs" / "integrate" / "core.md"
 PRESET = "b163-small"  # as in the guide
 BLOCK = Build(design(PRESET), attach="axil")
 CURVE = BLOCK.preset.curve

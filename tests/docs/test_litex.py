@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/litex.md works as it is written; ``ecsm.litex.ECSM`` says what it cannot build."""
+"""docs/integrate/litex.md works as it is written; ``ecsm.litex.ECSM`` says what it cannot build."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ecsm.litex import ECSM
 from ecsm.presets.table import UnknownPreset
 from tests.docs import guide
 
-PAGE = guide.ROOT / "docs" / "litex.md"
+PAGE = guide.ROOT / "docs" / "integrate" / "litex.md"
 
 
 def test_the_page_works_as_written(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/mbedtls.md works as it is written: a package, the library, a program, TLS."""
+"""docs/guide/mbedtls.md works as it is written: a package, the library, a program, TLS."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from tests.docs import guide
 from tests.sw.mbedtls import missing, sources
 
-PAGE = guide.ROOT / "docs" / "mbedtls.md"
+PAGE = guide.ROOT / "docs" / "guide" / "mbedtls.md"
 
 
 def test_the_page_works_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/nginx.md works as it is written: the provider, a server, a certificate, nginx, curl."""
+"""docs/guide/nginx.md works as it is written: provider, server, certificate, nginx, curl."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from tests.docs import guide
 from tests.sw.provider import missing
 
-PAGE = guide.ROOT / "docs" / "nginx.md"
+PAGE = guide.ROOT / "docs" / "guide" / "nginx.md"
 PATH = f"{os.environ['PATH']}:/usr/sbin"
 
 
@@ -27,7 +27,7 @@ def lacking() -> str | None:
 
 def test_the_page_works_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if why := lacking():
-        pytest.skip(f"docs/nginx.md cannot be tried: {why}")
+        pytest.skip(f"docs/guide/nginx.md cannot be tried: {why}")
     for name in ("ECSM_SOCKET", "ECSM_GROUP", "OPENSSL_CONF", "OPENSSL_MODULES"):
         monkeypatch.delenv(name, raising=False)
     work = guide.copy_package(tmp_path)

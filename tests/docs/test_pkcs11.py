@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/pkcs11.md works as it is written: a server, the module, pkcs11-tool, ssh, GnuTLS, Python."""
+"""docs/guide/pkcs11.md works as it is written: server, module, pkcs11-tool, ssh, GnuTLS."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/ssh.md works as it is written: a server, the agent, ssh-keygen, git."""
+"""docs/guide/ssh.md works as it is written: a server, the agent, ssh-keygen, git."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from tests.docs import guide
 
-PAGE = guide.ROOT / "docs" / "ssh.md"
+PAGE = guide.ROOT / "docs" / "guide" / "ssh.md"
 
 
 def test_the_page_works_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,8 +19,8 @@ from ecsm.evidence.campaigns.word_traces import Multiples, Signatures, WordTrace
 from ecsm.progress import Progress
 
 SUBJECTS = {"word-p256": 97, "word-p256-none": 65}
-"""Digits that are seen, by name: 97 of a scalar with 128 bits more (docs/word.md), where there are
-masks."""
+"""Digits that are seen, by name: 97 of a scalar with 128 bits more, where there are masks
+(docs/security/word.md)."""
 
 
 def subject(name: str) -> WordTraces:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 RTL = Path(__file__).parents[2] / "rtl"
-ROW = re.compile(r"^\| `(\w+)` \| [^|]+ \| \[\w+\.md\]\([^)]+\) \| `tests/[^`]+` \|$")
+ROW = re.compile(r"^\| `(\w+)` \| [^|]+ \| \[[\w-]+\.md\]\([^)]+\) \| `tests/[^`]+` \|$")
 
 
 def rows() -> list[tuple[str, str]]:

@@ -114,7 +114,7 @@ def test_units_that_cannot_run_are_refused(change: dict[str, object], complaint:
 
 
 def test_one_unit_cuts_all_scalars_while_the_head_runs() -> None:
-    """As docs/prime.md has it: the program does not wait for the last thread's digits."""
+    """The program does not wait for the last thread's digits (docs/theory/prime-programs.md)."""
     d = prime_design("k256-throughput")
     t = d.preset.threads
     cutting, head = t * d.preset.decomposition.cutting, t * d.schedule.starts["body"]

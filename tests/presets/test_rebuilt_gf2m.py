@@ -27,7 +27,7 @@ every = pytest.mark.parametrize("name", NAMES)
 
 @dataclass(frozen=True)
 class Structure:
-    """What a rebuilt preset must be: see docs/published.md.
+    """What a rebuilt preset must be: see docs/results/published.md.
 
     ``loop``: cycles a key bit. ``power``: the largest k of v^(2^k) in a cycle after the load.
     ``ahead``: the network is behind a register's write, so an operand may be a product's square.

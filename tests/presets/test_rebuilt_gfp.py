@@ -19,7 +19,7 @@ every = pytest.mark.parametrize("name", NAMES)
 
 @dataclass(frozen=True)
 class Structure:
-    """What a rebuilt preset must be: see docs/published.md.
+    """What a rebuilt preset must be: see docs/results/published.md.
 
     ``step``: bits of a digit. ``product``: cycles of a product, ``reduction`` those behind it.
     ``doublings``, ``additions``: of the windows. ``body``: products of a turn.

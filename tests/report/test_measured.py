@@ -230,7 +230,7 @@ def test_the_front_is_of_one_size_and_kind_of_field(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", sorted(CHARTS))
 def test_every_figure_is_shown_in_a_document(name: str) -> None:
     pages = [p.read_text(encoding="utf-8") for p in (ROOT / "docs").rglob("*.md")]
-    assert any(f"]({name.removeprefix('docs/')})" in page for page in pages)
+    assert any(f"](../{name.removeprefix('docs/')})" in page for page in pages)
 
 
 @pytest.mark.parametrize(("prime", "some"), [(False, "b163-halving"), (True, "p256-small")])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of operations of docs/schemes.md: its strings and flags are those of the machine."""
+"""The table of operations in docs/guide/operations.md has the machine's strings and flags."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ecsm.schemes.program import program, texts
 from ecsm.schemes.words import From, Move, To, Word
 from ecsm.status import CoreError, NoKey, Unsupported
 
-PAGE = (Path(__file__).parents[2] / "docs" / "schemes.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "guide" / "operations.md").read_text(encoding="utf-8")
 TABLE = PAGE.split("| operation | key | strings in |")[1].split("\n\n")[0]
 NARROW_PRESET, WIDE_PRESET = "b163-small", "p384-fast"
 SHORT_ORDERS = (("k233", False), ("k409", True))  # with fewer octets than the field: n is not c

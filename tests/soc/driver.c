@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the driver of docs/integrate.md, kp.c, on the system on chip: a line for each job of the
+/* Runs the driver of docs/integrate/core.md, kp.c, on the system on chip: a line for each job of the
  * generated jobs.h, with status, x, y and what ERROR has. */
 #include "ecsm_block_core.h"
 #include "jobs.h"

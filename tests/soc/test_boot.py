@@ -26,7 +26,7 @@ from tests.docs import guide
 
 KEY = 0x1234567890ABCDEF1234567890ABCDEF1234567890ABCDEF1234567890ABCDEF
 N = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
-PAGE = guide.ROOT / "docs" / "boot.md"
+PAGE = guide.ROOT / "docs" / "integrate" / "boot.md"
 HELLO = b"hello from RISC-V\n"
 PROGRAM = b"\x13\x00\x00\x00" * 20  # is never started
 
@@ -150,7 +150,7 @@ def test_the_largest_program_is_started() -> None:
 
 
 def test_cycles_of_the_word_engine_and_of_software(tmp_path: Path) -> None:
-    """As docs/boot.md says, to a hundredth; the text names both, and the sizes."""
+    """As docs/integrate/boot.md says, to a hundredth; the text names both, and the sizes."""
     try:
         BEARSSL.folder()
     except NoDevice as error:

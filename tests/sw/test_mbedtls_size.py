@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much code mbedTLS over libecsm is on RISC-V, as docs/mbedtls.md says."""
+"""How much code mbedTLS over libecsm is on RISC-V, as docs/guide/mbedtls.md says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ecsm.sim.cache import cache_dir
 from tests.sw.library import LIBRARY, ROOT, WORD_BLOCK, header
 from tests.sw.mbedtls import SOURCE, missing, sources
 
-PAGE = ROOT / "docs" / "mbedtls.md"
+PAGE = ROOT / "docs" / "guide" / "mbedtls.md"
 THEIRS = ("bignum", "ecp", "ecp_curves", "ecdsa", "ecdh", "asn1parse", "asn1write", "platform",
           "platform_util", "constant_time")  # fmt: skip
 OURS = ("block", "alt", "software_ecdsa", "software_ecdh")

@@ -21,7 +21,7 @@ from tests.sw.library import ROOT
 from tests.sw.mbedtls import SOURCE
 
 PROGRAM = SOURCE / "soc.c"
-PAGE = ROOT / "docs" / "mbedtls.md"
+PAGE = ROOT / "docs" / "guide" / "mbedtls.md"
 UNIT, COUPLING = "schemes-word-p256", "lc"
 SHORT = ["sign", "verify", "x", "y", "r", "s", "libecsm-sign", "memory"]
 WRONG = """\

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/provider.md works as it is written: a server, the openssl command, Python, C."""
+"""docs/guide/provider.md works as it is written: a server, the openssl command, Python, C."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from tests.docs import guide
 from tests.sw.provider import missing
 
-PAGE = guide.ROOT / "docs" / "provider.md"
+PAGE = guide.ROOT / "docs" / "guide" / "provider.md"
 
 
 def test_the_page_works_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

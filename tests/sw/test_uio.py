@@ -19,7 +19,7 @@ from Crypto.Signature import DSS
 from tests.docs import guide
 from tests.sw.library import FLAGS, LIBRARY, ROOT, WORD_BLOCK, headers, simulated
 
-PAGE = ROOT / "docs" / "uio.md"
+PAGE = ROOT / "docs" / "guide" / "uio.md"
 MESSAGE = b"ten thousand"
 WRAPPED = ("mmap", "write", "poll", "read")
 

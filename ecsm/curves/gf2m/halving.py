@@ -14,7 +14,7 @@ of P, is added to accumulator A_o. So
 
 The accumulators start as P, P/2, P/4, P/8. Their part of kP is C P with C = 37/8. So none is ever
 zero, and every later term is smaller than all terms before. Therefore no sum is an exceptional case
-(:func:`exceptions` computes that, docs/halving.md has the argument).
+(:func:`exceptions` computes that, docs/theory/halving.md has the argument).
 
 Source: E. Knudsen, "Elliptic scalar multiplication using point halving", ASIACRYPT 1999; for
 right-to-left windows K. Fong, D. Hankerson, J. Lopez, A. Menezes, "Field inversion and point

@@ -14,7 +14,7 @@ Reduction uses the prime's sparse form: with t = 2^word, every t^j is modulo p a
 i < words, with small row[i].
 
 Source: J. Solinas, "Generalized Mersenne numbers", CORR 99-39, University of Waterloo (1999);
-docs/prime.md has the bounds.
+docs/theory/prime.md has the bounds.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@
     cycle c        words of strings move as the engine asks for them, in all lanes alike
     last           the last response; AFTER more cycles show what its end clears
 
-The time does not depend on keys, points and masks (docs/word.md, section 9): lanes that run apart
-are an error. So the program is followed once (:func:`listing`), in few lanes, and what was seen
-there is true of every other run.
+The time does not depend on keys, points and masks (docs/security/word.md): lanes that run apart are
+an error. So the program is followed once (:func:`listing`), in few lanes, and what was seen there
+is true of every other run.
 """
 
 from __future__ import annotations

@@ -26,11 +26,11 @@ them. What is checked:
 In every cycle but that of the request the request's ports are unknown: they do not matter.
 
 What it rests on: the multiplier multiplies (:mod:`ecsm.evidence.multiplier`, of the same
-parameters, which are compared); the models of cells; the formulas give kP (docs/theory.md, and
-tests on numbers). Of a serial multiplier that proof begins with a clear, and the engine starts one
-product after another: so :func:`restarts` proves that a start needs no clear. Symbols for the
-results of tests and for the last bit of the scalar are free, though they depend on others: that can
-only make the proof harder.
+parameters, which are compared); the models of cells; the formulas give kP
+(docs/theory/binary.md, and tests on numbers). Of a serial multiplier that proof begins with a
+clear, and the engine starts one product after another: so :func:`restarts` proves that a start
+needs no clear. Symbols for the results of tests and for the last bit of the scalar are free, though
+they depend on others: that can only make the proof harder.
 
 Where it ends: a zeroize or a reset during a job, and protection, which no engine has yet, are not
 covered. Nor is the netlist after it is mapped to LUTs. A serial multiplier with registers of

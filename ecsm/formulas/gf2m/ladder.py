@@ -22,7 +22,7 @@ those of the scalar only if its highest bit is 1 (:func:`ecsm.curves.gf2m.masked
 
 Source: J. Lopez, R. Dahab, "Fast multiplication on elliptic curves over GF(2^m) without
 precomputation", CHES 1999, Algorithm 2P. The start from infinity and the result for every input are
-ours (docs/theory.md has the argument).
+ours (docs/theory/binary.md has the argument).
 """
 
 from __future__ import annotations

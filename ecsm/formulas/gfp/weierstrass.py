@@ -6,7 +6,8 @@ table holds P, 3P, ..., (2^w - 1)P, every window doubles w times and adds once. 
 x = X/Z^2 and y = Y/Z^3; table entries have Z, Z^2 and Z^3 (Chudnovsky). Y is stored as a difference
 Ya - Yb, because both are products and a difference is free at an operand.
 
-No step has an exceptional case, and none depends on the scalar: docs/prime.md has the argument.
+No step has an exceptional case, and none depends on the scalar: the argument is in
+docs/theory/prime.md.
 Source: D. Hankerson, A. Menezes, S. Vanstone, "Guide to Elliptic Curve Cryptography" (2004), 3.2.2
 (formulas); the order of operations is ours.
 """

@@ -2,7 +2,7 @@
 """The operations of the word engine: what each computes, step by step.
 
 They take and give the strings of the scheme machine's operations of the same name, with the same
-statuses (docs/schemes.md).
+statuses (docs/guide/statuses.md).
 """
 
 from __future__ import annotations

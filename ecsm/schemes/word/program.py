@@ -116,7 +116,7 @@ class WordProgram:
     def number(self, operation: str) -> int:
         """Return req_op_i of an operation. Raises UnknownName if there is none of that name."""
         if operation not in self.operations:
-            complaint = no_such("operation", operation, self.operations, "docs/schemes.md")
+            complaint = no_such("operation", operation, self.operations, "docs/guide/operations.md")
             raise UnknownName(complaint)
         return number_of(operation)
 

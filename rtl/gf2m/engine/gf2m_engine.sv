@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The GF(2^m) engine computes kP on y^2 + xy = x^3 + a x^2 + b, one job at a time. The parameters
-// hold curve and program, which runs on registers, a network and multipliers: docs/theory.md.
+// hold curve and program, which runs on registers, network and multipliers: docs/theory/binary.md.
 //
 //   req_x_i, req_y_i --------------+
 //                                  v
@@ -30,8 +30,8 @@
 //   random_*           fresh random words, by valid/ready; ProtectFull takes no job without them
 //
 // Protection (ecsm_protect_pkg): gf2m_protect has the scalar, in two shares with ProtectFull, and
-// ecsm_front and gf2m_decode_check compare what is held and decoded twice; docs/theory.md. With
-// ProtectFull the request also loads a random odd number into register RegRandom.
+// ecsm_front and gf2m_decode_check compare what is held and decoded twice (docs/theory/binary.md).
+// With ProtectFull the request also loads a random odd number into register RegRandom.
 //
 // Cycle 0 accepts the request and loads x into register 0, y into register 1 and the scalar into
 // its register. The program runs from cycle 1. A word is decoded in the cycle before it executes.

@@ -2,7 +2,7 @@
 //
 // The GF(2^m) engine for point halving computes kP on y^2 + xy = x^3 + x^2 + b for P of odd order.
 // The parameters hold the curve and the repeat counts of the program; the words of the program are
-// in a memory beside the engine. Method and sources: docs/halving.md.
+// in a memory beside the engine. Method and sources: docs/theory/halving.md.
 //
 //   req_x_i, req_y_i
 //      |           +------------ products, squares, root, half ----------------------+

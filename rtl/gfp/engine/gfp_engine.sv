@@ -32,14 +32,14 @@
 // Several threads: the engine accepts up to Threads requests, then runs them as one batch
 // (gfp_jobs). A word runs for Threads cycles (a turn), one cycle for each thread. Operands are read
 // Fetch cycles before their use. Responses come in the order of the requests.
-// With Base a request whose point is G has a program of its own, in fewer cycles (docs/prime.md).
+// With Base a request whose point is G has a program of its own, in fewer cycles.
 //
 // Latency: one thread 2 + C cycles, C the cycles of the program, for every scalar, point and
 // status. A batch 3 + Threads C cycles from its last request; a batch that is not full waits for
 // the patience of gfp_jobs too. At the end of the program the engine clears all data except the
 // results. After the last response, zeroize or reset it clears all data and is then ready. Each
 // takes Clearing cycles. Ranges: CoordW at least PW; two scalars and ScalarUpward require one
-// thread. Source of the structure: docs/prime.md.
+// thread. Source of the structure: docs/theory/prime.md.
 
 `default_nettype none
 

@@ -46,7 +46,7 @@ bool ecdsa_verify(const signature_t *signature, const public_key_t *key, const u
                   size_t octets);
 
 /*
- * EC-AES as the scheme machine has it (docs/schemes.md): R = k G; the X9.63 key of x(k Q);
+ * EC-AES as the scheme machine has it (docs/guide/operations.md): R = k G; the X9.63 key of x(k Q);
  * AES-256 in counter mode from the IV. No tag: what is altered is not seen.
  */
 bool ec_aes_encrypt(public_key_t *r, uint8_t *stream, const uint8_t ephemeral[ORDER_OCTETS],

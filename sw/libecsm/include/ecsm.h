@@ -99,7 +99,7 @@ ecsm_status_t ecsm_run(ecsm_t *ecsm, uint32_t operation, uint32_t slot, uint32_t
 void ecsm_zeroize(ecsm_t *ecsm);
 
 /* ------------------------------------------------------------------ schemes
- * Errors: those of ecsm_run, and ECSM_SHORT; the statuses are those of docs/schemes.md, section 4. A function whose
+ * Errors: those of ecsm_run, and ECSM_SHORT; the statuses are those of docs/guide/statuses.md. A function whose
  * operation the block has not returns ECSM_STATUS_UNSUPPORTED, and nothing else happens. */
 
 typedef struct {
@@ -150,7 +150,7 @@ ecsm_status_t ecsm_decrypt(ecsm_t *ecsm, uint32_t slot, ecsm_const_point_t ephem
                            uint8_t *message);
 
 /* Its options: flags of the operation, one of each group; none is AES-256 in CTR, with the block's
- * longest hash, of the plain primitive. docs/schemes.md, section 9. */
+ * longest hash, of the plain primitive. docs/guide/operations.md. */
 enum {
     ECSM_COFACTOR = 1u, /* the cofactor Diffie-Hellman primitive; of EC-AES, too */
     ECSM_AES128_CBC = 1u << 1, /* padded: 1 to 16 octets more are sealed */

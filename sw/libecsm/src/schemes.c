@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The schemes: each operation with its strings, in the order of docs/schemes.md. See ecsm.h. */
+/* The schemes: each operation with its strings, in the order of docs/guide/operations.md. See ecsm.h. */
 
 #include "ecsm.h"
 #include "ecsm_block_scheme.h"

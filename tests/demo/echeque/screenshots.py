@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make the screenshots of docs/echeque.md anew: ``python -m tests.demo.echeque.screenshots``."""
+"""``python -m tests.demo.echeque.screenshots``: make the screenshots of docs/guide/echeque.md."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the attachments add to a core is what docs/integrate.md states."""
+"""What the attachments add to a core is what docs/integrate/ports.md states."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ecsm.hdl.files import needed, rtl_files
 from ecsm.templates import render
 from tests.rtl.common.netlist import yosys
 
-PAGE = Path(__file__).parents[3] / "docs" / "integrate.md"
+PAGE = Path(__file__).parents[3] / "docs" / "integrate" / "ports.md"
 ROW = re.compile(r"^\| `--attach (\w+)` of `([\w-]+)` \| ([\d,]+) \| ([\d,]+) \|", re.M)
 
 

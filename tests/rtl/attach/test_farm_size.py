@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A farm's flip-flops are those that docs/farm.md states."""
+"""A farm's flip-flops are those that docs/integrate/farm.md states."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ecsm.hdl.engines.module import CYCLE_BITS, TAG_BITS
 from ecsm.presets.table import preset
 from tests.rtl.common.netlist import synthesise
 
-PAGE = Path(__file__).parents[3] / "docs" / "farm.md"
+PAGE = Path(__file__).parents[3] / "docs" / "integrate" / "farm.md"
 
 
 def bits(name: str) -> tuple[int, int]:

@@ -39,5 +39,5 @@ def test_a_sum_is_six_blocks_of_xc7_or_none(tmp_path: Path) -> None:
 
 
 def test_yosys_makes_no_sum_in_blocks_of_ecp5(tmp_path: Path) -> None:
-    """Should it learn to, docs/prime.md is to be mended."""
+    """Should it learn to, docs/theory/prime.md is to be mended."""
     assert blocks("gfp_sum", "ecp5", 1, tmp_path) == 0

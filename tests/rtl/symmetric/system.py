@@ -86,7 +86,7 @@ def lag(s: System, *parts: int) -> int:
 def drbg_cycles(s: System, alg: str, op: str, seed: int = 0, octets: int = 0) -> int:
     """Return the cycles of sym_hmac_drbg from a request to done, with no additional input.
 
-    ``seed``: octets of the seed material. The sums of docs/symmetric.md.
+    ``seed``: octets of the seed material. The sums of docs/theory/symmetric.md.
     """
     size, d, keys = hashlib.new(alg).digest_size, digest_words(s, alg), 16 // s.per_cycle
     new_v = hmac_cycles(s, alg, size) + d

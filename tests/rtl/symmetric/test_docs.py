@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/symmetric.md: its figures are those that the tests count in the simulated RTL."""
+"""docs/theory/symmetric.md: its figures are those that the tests count in the simulated RTL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.rtl.symmetric.system import SYSTEMS, aes_cycles, block_cycles, drbg_c
 
 ROOT = resource()
 
-PAGE = (ROOT / "docs" / "symmetric.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "theory" / "symmetric.md").read_text(encoding="utf-8")
 COLUMNS = [("32x2", "sha1"), ("32x2, one round", "sha256"), ("32x2", "sha256"), ("64x1", "sha512")]
 KEYS = (16, 24, 32)
 

@@ -337,8 +337,8 @@ def kp_job(c: PrimeCurve, width: int, k: int, point: tuple[int, int], answer: An
 
 
 def documented(name: str, width: int) -> int:
-    """Return the cycles of kP that docs/word.md names."""
-    page = (Path(__file__).parents[3] / "docs/word.md").read_text(encoding="utf-8")
+    """Return the cycles of kP that docs/results/word.md names."""
+    page = (Path(__file__).parents[3] / "docs/results/word.md").read_text(encoding="utf-8")
     (cycles,) = re.findall(rf"^\| {name} \| {width} \|.*\| ([\d,]+) \|$", page, re.MULTILINE)
     return int(cycles.replace(",", ""))
 

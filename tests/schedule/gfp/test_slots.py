@@ -113,7 +113,7 @@ def test_what_both_values_open_is_open_always() -> None:
     [("p256-fast", 49, 10, 255), ("k256-throughput", 46, 8, 217), ("p256-compact", 39, 12, 228)],
 )
 def test_networks_stay_small(name: str, sources: int, others: int, cost: int) -> None:
-    """A network costs LUTs: what is here is what docs/prime.md and the results speak of."""
+    """A network costs LUTs: what is here is what docs/results/prime.md and the results speak of."""
     words = prime_design(name).microcode.words
     found = {f for w in words for g in w.gates for f in g.features}
     assert sum(f.kind == "source" for f in found) <= sources
