@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ecsm.formulas.gfp.base import CompleteBase, EndomorphismBase
-from ecsm.formulas.gfp.buckets import CompleteBuckets
+from ecsm.formulas.gfp.buckets import CompleteBuckets, EndomorphismBuckets
 from ecsm.formulas.gfp.complete import CompleteWeierstrass
 from ecsm.formulas.gfp.double import CompleteDouble, EndomorphismDouble
 from ecsm.formulas.gfp.edwards import Edwards
@@ -23,6 +23,9 @@ _TEXTS: dict[type[Program], tuple[str, str]] = {
     CompleteWeierstrass: ("windows from the top, complete formulas", "#complete-formulas"),
     CompleteBuckets: (
         "windows from the lowest up into buckets, complete formulas", "#digits-from-the-lowest-up",
+    ),
+    EndomorphismBuckets: (
+        "the same, of two halves by the endomorphism", "endomorphism.md#from-the-lowest-digits-up",
     ),
     WeierstrassEndomorphism: (
         "endomorphism: windows of two halves from the top, complete formulas",
