@@ -14,7 +14,7 @@ import pytest
 from tests.docs import guide
 from tests.sw.pkcs11 import missing
 
-PAGE = guide.ROOT / "docs" / "pkcs11.md"
+PAGE = guide.ROOT / "docs" / "guide" / "pkcs11.md"
 
 
 def test_the_page_works_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
