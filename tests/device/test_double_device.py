@@ -141,10 +141,10 @@ def test_it_equals_libcrypto_in_every_special_case(name: str, libcrypto: ModuleT
     ("name", "kp", "by"),
     [
         ("p384-verify", "p384-fast", 1.06),
-        ("k256-verify", "k256-glv", 1.06),
-        # p256-fast takes digits from the lowest up, which aG + bP does not
+        # These take digits from the lowest up, which aG + bP does not
         # (docs/theory/prime-programs.md).
         ("p256-verify", "p256-fast", 1.28),
+        ("k256-verify", "k256-glv", 1.44),
     ],
 )
 def test_it_takes_no_longer_than_kp_by_much(name: str, kp: str, by: float) -> None:

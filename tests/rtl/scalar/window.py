@@ -126,7 +126,7 @@ class Halves:
         """The module's parameters."""
         n = f"{self.bits}'h{self.n:x}"
         own = {"W": str(self.bits), "Window": str(self.w), "N": n, "InDsp": str(self.in_dsp)}
-        own |= {"Upward": str(self.upward)}
+        own |= {"Upward": "1"} if self.upward else {}  # ecsm_scalar_threads has the same but this
         return own | halves_parameters(self.model)
 
 
