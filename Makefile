@@ -76,6 +76,7 @@ dist: $(READY)
 	@git archive HEAD | tar -x -C build/source
 	@cd build/source && $(CURDIR)/$(BIN)/python -c \
 	  'from setuptools import build_meta; build_meta.build_sdist("../dist")' >../sdist.log
+	@rm -rf build/source
 	@$(PIP) wheel -q --no-deps --no-build-isolation --no-index -w build/dist build/dist/*.tar.gz
 	@$(BIN)/python -m twine check --strict build/dist/*
 
