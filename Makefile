@@ -9,6 +9,7 @@
 #   make bench     measure, and rewrite the tables of bench/
 #   make docs      make the pages that are generated
 #   make site      build the documents as a site, in build/site
+#   make dist      build wheel and source distribution of the last commit, in build/dist, and check them
 #   make lock      resolve requirements.in anew into requirements.lock
 #   make clean     remove what the above made, .venv and .cache included
 
@@ -33,7 +34,7 @@ unexport MAKEFLAGS MFLAGS FLAGS JOBS PYTHON SHARD
 # FLAGS: more options of pytest.
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) $(FLAGS)
 
-.PHONY: help venv install demo check test test-all lint bench docs site lock clean
+.PHONY: help venv install demo check test test-all lint bench docs site dist lock clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -66,6 +67,18 @@ docs: $(READY)
 
 site: $(READY)
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# Of what is committed: a file that only this checkout has is in neither. The wheel is made of the
+# source distribution.
+dist: $(READY)
+	@rm -rf build/dist build/source
+	@mkdir -p build/dist build/source
+	@git archive HEAD | tar -x -C build/source
+	@cd build/source && $(CURDIR)/$(BIN)/python -c \
+	  'from setuptools import build_meta; build_meta.build_sdist("../dist")' >../sdist.log
+	@rm -rf build/source
+	@$(PIP) wheel -q --no-deps --no-build-isolation --no-index -w build/dist build/dist/*.tar.gz
+	@$(BIN)/python -m twine check --strict build/dist/*
 
 # A new lock means a new environment; the stamp is written last, so an interrupted install starts over.
 $(DEPS): requirements.lock

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -14,32 +13,15 @@ from pathlib import Path
 import pytest
 
 from ecsm.curves import curve
-from ecsm.resources import resource
+from tests.wheel.building import ROOT, copied, wheel_of
 
-ROOT = resource()
-PARTS = ("ecsm", "rtl", "sw", "bench")
-FILES = ("LICENSE", "pyproject.toml", "setup.py")
-MADE = ("__pycache__", "build", "*.egg-info", ".*cache")
 TOY = "toy7-fast"
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel in a copy, which setuptools leaves its own files in."""
-    copy = tmp_path_factory.mktemp("source")
-    for name in PARTS:
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns(*MADE))
-    for name in FILES:
-        shutil.copy(ROOT / name, copy)
-    out = tmp_path_factory.mktemp("wheel")
-    done = subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", ".", "--no-deps", "--no-build-isolation",
-         "--no-index", "--no-cache-dir", "-w", str(out)],
-        cwd=copy, capture_output=True, text=True, check=False, timeout=200,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    (found,) = out.glob("*.whl")
-    return found
+    return wheel_of(copied(tmp_path_factory.mktemp("source")), tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
