@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kP on y^2 = x^3 - 3x + b over GF(p) from the lowest digit up, by Yao's method.
+"""kP over GF(p) from the lowest digit up, by Yao's method, for a = -3 and for a = 0.
 
 Digits are those of :mod:`~ecsm.formulas.gfp.weierstrass`: signed, odd, of w bits. The iteration of
 digit d_i adds R = 2^(wi) P with the digit's sign to the bucket |d_i|, and doubles R w times. The
@@ -13,8 +13,12 @@ The table contains the buckets as (X : Y - 1 : Z). So a table of zeros, as at th
 all buckets are infinity. After the scalar's digits come digits that name the buckets, the last
 bucket first.
 
-The formulas are the complete ones of :mod:`~ecsm.formulas.gfp.complete`, so a bucket may be
-infinity, R, or the opposite of R.
+With the endomorphism (a = 0) an iteration has a digit of each half: it adds R to the bucket of the
+first one and phi(R) to that of the second one.
+
+The formulas are the complete ones of :mod:`~ecsm.formulas.gfp.complete` (a = -3) and
+:mod:`~ecsm.formulas.gfp.endomorphism` (a = 0), so a bucket may be infinity, R, or the opposite of
+R.
 Source: A. C. Yao, "On the evaluation of powers", SIAM Journal on Computing 5 (1976).
 """
 
@@ -26,6 +30,19 @@ from ecsm.formulas.gfp.algebra import Algebra, V
 from ecsm.formulas.gfp.complete import CompleteWeierstrass, Projective
 from ecsm.formulas.gfp.endomorphism import WeierstrassEndomorphism
 from ecsm.formulas.gfp.weierstrass import State
+
+
+def bucket(f: Algebra[V]) -> State[V]:
+    """Return the bucket of the digit."""
+    x, y, z = (f.lookup(c) for c in "XYZ")
+    return State(x, y + f.const(1), f.const(0), z)
+
+
+def keep(f: Algebra[V], s: State[V]) -> None:
+    """Write a point into the bucket of the digit."""
+    f.keep("X", s.x)
+    f.keep("Y", f.sum("Y-1", s.ya - s.yb - f.const(1)))
+    f.keep("Z", s.z)
 
 
 @dataclass(frozen=True)
@@ -54,27 +71,19 @@ class CompleteBuckets(CompleteWeierstrass):
     def _drop(self, f: Algebra[V], s: Projective[V]) -> None:
         """Add a point to the bucket of the digit, with the digit's sign."""
         q = self._addend(f, s)
-        new = self.plus(f, self._bucket(f), replace(q, y=f.negate("negative", q.y)))
-        f.keep("X", new.x)
-        f.keep("Y", f.sum("Y-1", new.ya - new.yb - f.const(1)))
-        f.keep("Z", new.z)
-
-    def _bucket(self, f: Algebra[V]) -> State[V]:
-        """Return the bucket of the digit."""
-        x, y, z = (f.lookup(c) for c in "XYZ")
-        return State(x, y + f.const(1), f.const(0), z)
+        keep(f, self.plus(f, bucket(f), replace(q, y=f.negate("negative", q.y))))
 
     def finish(self, f: Algebra[V], s: State[V]) -> None:
         """Add R to its last bucket, add up the buckets, and answer the affine point."""
         assert isinstance(s, Projective)
         self._drop(f, s)
         f.next_digit()
-        b = self._bucket(f)  # the digit's only while it is the digit
+        b = bucket(f)  # the digit's only while it is the digit
         last = State(f.sum("X", b.x), f.sum("Y", b.ya), b.yb, f.sum("Z", b.z))
         total = multiples = self.with_bz(f, last)  # S_j and S_j + ... + S_(m-1)
         for j in range(self.entries - 2, -1, -1):
             f.next_digit()
-            total = self.join(f, total, self._addend(f, self.with_bz(f, self._bucket(f))))
+            total = self.join(f, total, self._addend(f, self.with_bz(f, bucket(f))))
             if j:
                 multiples = self.join(f, multiples, self._addend(f, total))
         twice = self.double(f, multiples, last=True)
@@ -114,15 +123,12 @@ class EndomorphismBuckets(WeierstrassEndomorphism):
 
     def _drop(self, f: Algebra[V], x: V, y: V, z: V) -> None:
         """Add a point to the bucket of the digit, with the digit's sign."""
-        new = self._plus(f, self._bucket(f), x, f.negate("negative", y), z)
-        f.keep("X", new.x)
-        f.keep("Y", f.sum("Y-1", new.ya - new.yb - f.const(1)))
-        f.keep("Z", new.z)
+        keep(f, self._plus(f, self._bucket(f), x, f.negate("negative", y), z))
 
     def _bucket(self, f: Algebra[V]) -> State[V]:
-        """Return the bucket of the digit."""
-        x, y, z = (f.lookup(c) for c in "XYZ")
-        return State(x, f.sum("Y2", y + f.const(1)), f.const(0), z)
+        """Return the bucket of the digit, its Y of one term."""
+        q = bucket(f)
+        return replace(q, ya=f.sum("Y2", q.ya))
 
     def _plus(self, f: Algebra[V], q: State[V], x: V, y: V, z: V) -> State[V]:
         """Return P + Q for any P = (x : y : z) and Q, its Y of one term; 2 levels, 14 products."""
@@ -148,7 +154,8 @@ class EndomorphismBuckets(WeierstrassEndomorphism):
 
     def _total(self, f: Algebra[V], q: State[V], s: State[V]) -> State[V]:
         """Return P + Q of two points, Q with Y of one term."""
-        return self._plus(f, q, s.x, f.sum("Y", s.ya - s.yb), s.z)
+        s = self._single(f, s)
+        return self._plus(f, q, s.x, s.ya, s.z)
 
     def _single(self, f: Algebra[V], s: State[V]) -> State[V]:
         """Return the same point with Y of one term."""

@@ -38,7 +38,7 @@
 // status. A batch 3 + Threads C cycles from its last request; a batch that is not full waits for
 // the patience of gfp_jobs too. At the end of the program the engine clears all data except the
 // results. After the last response, zeroize or reset it clears all data and is then ready. Each
-// takes Clearing cycles. Ranges: CoordW at least PW; two scalars and ScalarUpward require one
+// takes Clearing cycles. Ranges: CoordW at least PW; two scalars and digits upward need one
 // thread. Source of the structure: docs/theory/prime.md.
 
 `default_nettype none

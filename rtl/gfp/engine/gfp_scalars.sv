@@ -13,8 +13,9 @@
 //
 // Scalar chooses the unit:
 //   ScalarWindow, ScalarUpward   an ecsm_scalar_window a thread
-//   ScalarHalves, ScalarUpwardHalves   one ecsm_scalar_glv for one thread, or an
-//                  ecsm_scalar_threads that all threads share
+//   ScalarHalves   one ecsm_scalar_glv for one thread, or an ecsm_scalar_threads that all threads
+//                  share
+//   ScalarUpwardHalves   an ecsm_scalar_glv for the only thread
 //   ScalarDigits   an ecsm_scalar_digits a thread: digits of the scalar as it is; N is not used
 //   ScalarLadder   an ecsm_scalar_shift a thread: differences of neighbouring bits of the LadderW
 //                  low bits, on negative_o. The highest of these bits is read as 1, the others are
