@@ -68,7 +68,7 @@ class PlainRecoding(WindowRecoding):
 
 
 def plain_digits(k: int, count: int, w: int) -> PlainRecoding:
-    """Return ``count`` digits of w bits: the model of rtl/scalar/ecsm_scalar_digits.sv."""
+    """Return ``count`` digits of w bits."""
     return PlainRecoding(tuple(k >> w * i & ((1 << w) - 1) for i in range(count)))
 
 
@@ -155,6 +155,16 @@ def named(recoding: WindowRecoding, w: int) -> WindowRecoding:
     The last entry is named first.
     """
     return replace(recoding, digits=(*range(1, 1 << w, 2), *recoding.digits))
+
+
+def corrected(k: int, count: int, w: int) -> WindowRecoding:
+    """Return, in reverse, the digits of k by rtl/scalar/ecsm_scalar_digits.sv, k not reduced.
+
+    The first is 1 if k is odd; it is -1 if k is even, and then it counts. Behind it are the
+    ``count`` digits of k | 1, the lowest first, and behind them those that name the entries.
+    """
+    digits = named(WindowRecoding(odd_digits(k | 1, count, w)[::-1], False, False), w).digits
+    return WindowRecoding((*digits, 1 if k & 1 else -1), False, False)
 
 
 def window_latency(n: int, chunk: int) -> int:

@@ -19,7 +19,7 @@ from ecsm.curves.gfp.xline import XLine
 from ecsm.curves.recode import (
     WindowRecoding,
     check_window,
-    plain_digits,
+    corrected,
     recode_window,
     swaps,
     top_values,
@@ -64,7 +64,7 @@ class PrimePreset(PrimeCore):
         if isinstance(c, XLine):
             return XLadder(c.p, c.c, c.bits, threads=self.threads)
         if isinstance(c, EdwardsCurve):
-            return Edwards(c.p, c.d, w, -(-c.scalar_bits // w), self.threads)
+            return Edwards(c.p, c.d, w, -(-c.scalar_bits // w))
         assert isinstance(c, PrimeCurve)
         if c.h != 1:
             raise ValueError(f"{self.name}: {c.name} has a cofactor")
@@ -178,7 +178,7 @@ class PrimePreset(PrimeCore):
         if isinstance(c, XLine):
             return swaps(c.decode_scalar(k), c.bits)
         if isinstance(c, EdwardsCurve):
-            return plain_digits(k, -(-c.scalar_bits // self.window), self.window)
+            return corrected(k, -(-c.scalar_bits // self.window), self.window)
         if self.masked:
             return recode_masked(k, c.n, secrets.randbits(self.role_bits))
         if self.endomorphism:

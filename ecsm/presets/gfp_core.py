@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from ecsm.curves import UnknownCurveError, curve
 from ecsm.curves.gfp.divsteps import Divsteps
+from ecsm.curves.gfp.edwards import EdwardsCurve
 from ecsm.curves.gfp.endomorphism import WORD as HALVES_WORD
 from ecsm.curves.gfp.karatsuba import Scheme, scheme
 from ecsm.curves.gfp.limbs import shift_for
@@ -51,8 +52,9 @@ class PrimeCore:
     with more products in fewer levels. ``upward``: these from the lowest digit up, with buckets of
     points in the table. ``endomorphism``: the scalar in two halves, for curves that have one;
     ``halves``: bits of the words in which the scalar is decomposed. The curve's form decides the
-    program: an x-line has a ladder of single bits and no table, an Edwards curve has windows that
-    are not recoded. ``double``: aG + bP; the scalar's port is a above b; with a = 0 it is kP.
+    program: an x-line has a ladder of single bits and no table, an Edwards curve has digits
+    upward, not reduced modulo n. ``double``: aG + bP; the scalar's port is a above b; with
+    a = 0 it is kP.
     ``columns``, if not 0: a program for kG beside that for kP, by combs of so many columns in
     ``groups`` groups; a request with the curve's point G has it.
     ``multiplier_in``: whether products are made in DSP blocks or in look-up tables. ``adder_in``:
@@ -103,7 +105,8 @@ class PrimeCore:
         ranks = set(self.ranks)
         if len(ranks) < len(self.ranks) or not ranks <= set(range(first, LAST_RANK + 1)):
             raise ValueError(f"{self.name}: ranks are some of {first} to {LAST_RANK}, each once")
-        least = {"window": 2 if signed and not self.masked else 1}
+        edwards = isinstance(self.curve, EdwardsCurve)
+        least = {"window": 2 if (signed and not self.masked) or edwards else 1}
         for field in ("window", "digit", "threads", "patience", "step", "word"):
             if getattr(self, field) < (value := least.get(field, 1)):
                 raise ValueError(f"{self.name}: {field} must be at least {value}")
@@ -118,6 +121,8 @@ class PrimeCore:
         if {self.multiplier_in, self.adder_in} - set(PLACES):
             raise ValueError(f"{self.name}: products and sums are in one of {', '.join(PLACES)}")
         complete = self.complete or self.endomorphism
+        if edwards and self.threads > 1:
+            raise ValueError(f"{self.name}: the program of an Edwards curve takes one thread")
         if self.upward and (self.threads > 1 or self.double or not complete):
             raise ValueError(f"{self.name}: digits upward take complete formulas and one thread")
         if self.endomorphism and self.complete:
@@ -172,7 +177,7 @@ class PrimeCore:
     @property
     def entry_bits(self) -> int:
         """Bits of the number of a table's entry."""
-        return self.window if self.scalar_unit == "digits" else max(1, self.window - 1)
+        return max(1, self.window - 1)
 
     @property
     def coordinate_bits(self) -> int:

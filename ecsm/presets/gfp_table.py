@@ -39,7 +39,7 @@ def _toy(name: str, curve_name: str, window: int, **rest: object) -> PrimePreset
 
 
 _ALL = [
-    PrimePreset("p224-fast", "secp224r1", complete=True, about=FAST),
+    PrimePreset("p224-fast", "secp224r1", 4, complete=True, upward=True, about=UPWARD),
     PrimePreset("p256-fast", "secp256r1", 4, complete=True, upward=True, about=UPWARD),
     PrimePreset(
         "p256-sign", "secp256r1", 4, complete=True, upward=True, columns=4, groups=8, about=SIGN,
@@ -56,10 +56,10 @@ _ALL = [
     PrimePreset("p256-verify", "secp256r1", complete=True, double=True, about=BOTH),
     PrimePreset("k256-verify", "secp256k1", endomorphism=True, double=True, about=BOTH),
     PrimePreset("p384-verify", "secp384r1", complete=True, double=True, about=BOTH),
-    PrimePreset("p384-fast", "secp384r1", complete=True, about=FAST),
-    PrimePreset("p521-fast", "secp521r1", complete=True, about=FAST),
+    PrimePreset("p384-fast", "secp384r1", 4, complete=True, upward=True, about=UPWARD),
+    PrimePreset("p521-fast", "secp521r1", 4, complete=True, upward=True, about=UPWARD),
     PrimePreset("x25519", "curve25519", 1, about=FAST),
-    PrimePreset("ed25519", "edwards25519", 4, about=FAST),
+    PrimePreset("ed25519", "edwards25519", 4, about=UPWARD),
     PrimePreset("p256-throughput", "secp256r1", about=TURNS, **_TURNS),  # type: ignore[arg-type]
     PrimePreset(
         "k256-throughput", "secp256k1", endomorphism=True, about=TURNS, **_TURNS,  # type: ignore[arg-type]
@@ -68,11 +68,13 @@ _ALL = [
     PrimePreset(
         "k256-compact", "secp256k1", endomorphism=True, about=HALVES, **_FOLDED,  # type: ignore[arg-type]
     ),
+    PrimePreset("p384-compact", "secp384r1", about=HALVES, **_FOLDED),  # type: ignore[arg-type]
     _small("p224-small", "secp224r1"),
     _small("p256-small", "secp256r1"),
     _small("p256-small-lut", "secp256r1", multiplier_in="lut", about="p256-small, no DSP blocks"),
     _small("p256-small-dsp", "secp256r1", adder_in="dsp", about="p256-small, sums in DSP blocks"),
     _small("k256-small", "secp256k1"),
+    _small("p384-small", "secp384r1"),
     _small("bp256-small", "brainpoolP256r1", kind="montgomery", about=ANY),
     *PRIME_REBUILT,
     _toy("toyp8-k", "toyp8k", 3),

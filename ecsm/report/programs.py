@@ -39,7 +39,10 @@ _TEXTS: dict[type[Program], tuple[str, str]] = {
     EndomorphismBase: ("the same on y^2 = x^3 + b", "#kg"),
     XLadder: ("ladder of single bits on x alone", "curve25519.md#x25519"),
     MaskedLadder: ("masked ladder of single bits, complete formulas", "#a-masked-ladder"),
-    Edwards: ("windows not recoded, complete law of an Edwards curve", "curve25519.md#ed25519"),
+    Edwards: (
+        "windows from the lowest up into buckets, complete law of an Edwards curve",
+        "curve25519.md#ed25519",
+    ),
 }  # fmt: skip
 
 

@@ -67,7 +67,7 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
             yield Edge(written, reader, units.delay(ops[written]) + units.lookup)
     for variable, output in enumerate(segment.outputs):
         for op in segment.ops:
-            if variable in op.atoms:  # read before it is renewed
+            if variable in op.atoms & segment.inputs.keys():  # read before it is renewed
                 yield Edge(op.atom, output, -units.delay(ops[output]))
                 if loop:
                     yield Edge(output, op.atom, units.delay(ops[output]) + 1, 1)

@@ -109,8 +109,7 @@ module gfp_engine
   parameter int unsigned LoopCount = 1,
   parameter base_t Base = '0,  // kG; its constants are in a memory beside the engine, too
   parameter bit [1:0][PW-1:0] Generator = '0,  // {y, x} of G
-  localparam int unsigned EntryW =
-      (Scalar == ScalarDigits) ? Window : (Window > 1) ? Window - 1 : 1,
+  localparam int unsigned EntryW = (Window > 1) ? Window - 1 : 1,
   localparam int unsigned FixedW = (NumFixed > 1) ? $clog2(NumFixed) : 1,
   localparam int unsigned ThreadW = (Threads > 1) ? $clog2(Threads) : 1,
   localparam int unsigned WordBits = word_w(ThreadW, EntryW, NumGate),

@@ -79,7 +79,7 @@ package gfp_engine_pkg;
     ScalarWindow       = 3'd0,  // signed odd digits, the highest first: ecsm_scalar_window
     ScalarUpward       = 3'd1,  // the same, the lowest first; stores go to the entry of the digit
     ScalarHalves       = 3'd2,  // two halves by an endomorphism: ecsm_scalar_glv
-    ScalarDigits       = 3'd3,  // digits of the scalar as it is, N is not used: ecsm_scalar_digits
+    ScalarDigits       = 3'd3,  // the order of ScalarUpward, N is not used: ecsm_scalar_digits
     ScalarLadder       = 3'd4,  // one bit at a time, N is not used: ecsm_scalar_shift
     ScalarDouble       = 3'd5,  // two scalars {a, b} for aG + bP: ecsm_scalar_double
     ScalarDoubleHalves = 3'd6,  // the same, b in two halves
@@ -95,7 +95,7 @@ package gfp_engine_pkg;
   endfunction
 
   function automatic bit is_upward(scalar_e kind);
-    return kind == ScalarUpward || kind == ScalarUpwardHalves;
+    return kind == ScalarUpward || kind == ScalarUpwardHalves || kind == ScalarDigits;
   endfunction
 
   // Units that read the result of the adder directly; one bit each.

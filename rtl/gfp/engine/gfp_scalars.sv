@@ -16,7 +16,7 @@
 //   ScalarHalves   one ecsm_scalar_glv for one thread, or an ecsm_scalar_threads that all threads
 //                  share
 //   ScalarUpwardHalves   an ecsm_scalar_glv for the only thread
-//   ScalarDigits   an ecsm_scalar_digits a thread: digits of the scalar as it is; N is not used
+//   ScalarDigits   an ecsm_scalar_digits for the only thread; N is not used
 //   ScalarLadder   an ecsm_scalar_shift a thread: differences of neighbouring bits of the LadderW
 //                  low bits, on negative_o. The highest of these bits is read as 1, the others are
 //                  masked by Kept. N is not used.
@@ -174,9 +174,9 @@ module gfp_scalars
           .load_i(load),
           .next_i(next),
           .scalar_i(scalar_i),
-          .index_o(index_o[t])
+          .index_o(index_o[t]),
+          .negative_o(negative_o[t])
         );
-        assign negative_o[t] = 1'b0;
         assign zero_o[t] = 1'b0;
         assign negate_o[t] = 1'b0;
       end else if (Scalar == ScalarLadder) begin : gen_ladder

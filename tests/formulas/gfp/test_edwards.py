@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from ecsm.curves import EDWARDS25519, EdwardsCurve, Point
 from ecsm.curves.gfp.divsteps import Divsteps
-from ecsm.curves.recode import plain_digits
+from ecsm.curves.recode import corrected
 from ecsm.curves.toy import TOY_EDWARDS
 from ecsm.formulas.gfp.algebra import Num, Numbers
-from ecsm.formulas.gfp.edwards import Edwards, Entry, Projective
-from ecsm.formulas.gfp.graph import Kind
+from ecsm.formulas.gfp.edwards import Edwards, Extended
 from ecsm.formulas.gfp.trace import trace
+from ecsm.formulas.gfp.weierstrass import COLUMNS
 from ecsm.presets.gfp_table import PRIME_PRESETS
 
 
@@ -29,29 +30,43 @@ def numbers(c: EdwardsCurve) -> Numbers:
 def kp(c: EdwardsCurve, w: int, k: int, point: tuple[int, int]) -> tuple[Point, int]:
     """Run the program; return its answer and how many products it took."""
     todo = program(c, w)
-    f = Numbers(c.p, Divsteps.enough(c.p, c.p, 6, 1), lambda _: f.negative)
+    recoded = corrected(k, todo.digits, w)
+    digits = iter(reversed(recoded.digits))
+    now = {"digit": next(digits)}
+
+    def advance() -> None:
+        now["digit"] = next(digits)
+        f.index = recoded.entry(now["digit"])
+
+    def condition(name: str) -> bool:
+        return now["digit"] < 0 if name == "negative" else f.negative
+
+    f = Numbers(c.p, Divsteps.enough(c.p, c.p, 6, 1), condition, advance=advance)
+    f.table |= {(i, column): f.const(0) for i in range(todo.entries) for column in COLUMNS[:4]}
     x, y = (Num(c.p, v) for v in point)
     todo.prepare(f, x, y)
     assert f.flags["curve"]
-    f.index, *digits = reversed(plain_digits(k, todo.digits, w).digits)
     s = todo.start(f, x, y)
-    for f.index in digits:
+    for _ in range(todo.digits - 1):
+        advance()
         s = todo.step(f, s)
+    advance()
     todo.finish(f, s)
-    for i in range(1 << w):
-        assert affine(c, Projective(*(f.table[i, name] for name in "XYZ"))) == c.mul(i, point)
+    assert next(digits, None) is None
     return (f.answers["x"], f.answers["y"]), f.products
 
 
-def projective(f: Numbers, point: Point, rng: random.Random) -> tuple[Projective[Num], Num]:
-    """Return a point by a random representative, and its T."""
+def extended(f: Numbers, point: Point, rng: random.Random) -> Extended[Num]:
+    """Return a point by a random representative."""
     assert point is not None
     z = rng.randrange(1, f.p)
     x, y = point
-    return Projective(*(f.const(v) for v in (x * z, y * z, z))), f.const(x * y * z)
+    return Extended(*(f.const(v) for v in (x * z, y * z, z, x * y * z)))
 
 
-def affine(c: EdwardsCurve, s: Projective[Num]) -> Point:
+def affine(c: EdwardsCurve, s: Extended[Num]) -> Point:
+    """Return the point; its T must be XY/Z."""
+    assert s.t.value * s.z.value % c.p == s.x.value * s.y.value % c.p
     z = pow(s.z.value, -1, c.p)
     return s.x.value * z % c.p, s.y.value * z % c.p
 
@@ -61,19 +76,14 @@ def test_every_sum_and_double_of_the_toys_points() -> None:
     c, rng = TOY_EDWARDS, random.Random(1)
     f, todo = numbers(c), program(c, 2)
     for p in c.points():
-        s, t = projective(f, p, rng)
-        double, product = todo.double(f, s)
-        assert affine(c, double) == c.double(p)
-        assert product().value * double.z.value % c.p == double.x.value * double.y.value % c.p
+        s = extended(f, p, rng)
+        assert affine(c, todo.double(f, s)) == c.double(p)
         for q in c.points():
-            other, own = projective(f, q, rng)
-            entry = Entry(other.x, other.y, other.z, f.const(2 * c.d * own.value))
-            total, product = todo.add(f, s, t, entry)
+            total = todo.add(f, s.addend(), extended(f, q, rng).addend())
             assert affine(c, total) == c.add(p, q), (p, q)
-            assert product().value * total.z.value % c.p == total.x.value * total.y.value % c.p
 
 
-@pytest.mark.parametrize("w", [1, 3, 4])
+@pytest.mark.parametrize("w", [2, 3, 4])
 def test_every_scalar_times_every_point_of_the_toy(w: int) -> None:
     c, rng = TOY_EDWARDS, random.Random(w)
     seen = set()
@@ -97,7 +107,7 @@ def test_edwards25519() -> None:
 
 def test_the_curve_flag_is_the_equation() -> None:
     c = TOY_EDWARDS
-    todo = program(c, 1)
+    todo = program(c, 2)
     on = 0
     for x in range(c.p):
         for y in range(c.p):
@@ -116,15 +126,23 @@ def test_presets_take_this_program() -> None:
         assert p.program == program(p.curve, p.window)
 
 
-def test_the_trace_has_two_levels_a_step_and_no_sum_in_the_loop() -> None:
+def test_the_trace_keeps_buckets() -> None:
     c = EDWARDS25519
     graph = trace(program(c, 4), Divsteps.enough(c.p, c.p, 60, 2))
     assert graph.trips == 63
-    assert len(graph.body.products()) == 4 * 7 + 1 + 7
-    assert all(o.kind is Kind.PRODUCT for o in graph.body.ops)
+    assert len(graph.body.products()) == 4 * 7 + 1 + 9
+    assert not any(s.stores for s in graph.segments.values())
+    assert [column for column, _ in graph.head.kept.values()] == ["X", "Y", "ZZ"]
+    for segment in (graph.body, graph.tail):
+        assert {column for column, _ in segment.kept.values()} == {"X", "Y", "Z", "ZZ"}
     level: dict[int, int] = {}
-    for op in graph.body.ops:
+    for op in graph.body.products():
         level[op.atom] = 1 + max((level.get(a, 0) for a in op.atoms), default=0)
-    assert max(level.values()) == 10
-    stored = {place for places in graph.head.stores.values() for place in places}
-    assert stored == {(i, column) for i in range(16) for column in ("X", "Y", "Z", "ZZ")}
+    assert max(level.values()) == 8  # those of four doublings: the sum is beside them
+
+
+def test_a_curve_has_this_program_only() -> None:
+    with pytest.raises(ValueError, match="takes one thread"):
+        replace(PRIME_PRESETS["ed25519"], threads=6)
+    with pytest.raises(ValueError, match="window must be at least 2"):
+        replace(PRIME_PRESETS["ed25519"], window=1)

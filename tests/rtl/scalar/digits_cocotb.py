@@ -9,7 +9,7 @@ from typing import Any
 
 import cocotb
 
-from ecsm.curves.recode import plain_digits
+from ecsm.curves.recode import corrected
 from tests.rtl.common.clocked import Clocked
 from tests.rtl.scalar.scalars import scalars
 
@@ -18,26 +18,32 @@ COUNT = -(-W // WINDOW)
 MASK = (1 << W) - 1
 
 
-def digits(k: int) -> list[int]:
-    """Return the digits of k, the highest first."""
-    return list(reversed(plain_digits(k, COUNT, WINDOW).digits))
+def digits(k: int) -> list[tuple[int, int]]:
+    """Return the digits of k, the first first, and the names: index and sign of each."""
+    recoded = corrected(k, COUNT, WINDOW)
+    return [(recoded.entry(d), int(d < 0)) for d in reversed(recoded.digits)]
+
+
+def digit(seen: dict[str, int]) -> tuple[int, int]:
+    return seen["index"], seen["negative"]
 
 
 async def ready(dut: Any) -> Clocked:
-    bench = Clocked(dut, ("clear", "load", "next", "scalar"), ("index",))
+    bench = Clocked(dut, ("clear", "load", "next", "scalar"), ("index", "negative"))
     await bench.begin()
     return bench
 
 
 @cocotb.test()
 async def every_scalar_is_handed_out(dut: Any) -> None:
-    """The highest digit in the cycle after the load, then one a next, then zeros."""
+    """The first digit in the cycle after the load, then one a next."""
     bench = await ready(dut)
     for k in scalars(W):
         await bench.cycle(load=1, next=k & 1, scalar=k)  # next is ignored
         # The port may change once the scalar is loaded.
-        seen = [await bench.cycle(load=0, next=1, scalar=~k & MASK) for _ in range(COUNT + 3)]
-        assert [s["index"] for s in seen] == [*digits(k), 0, 0, 0], f"k = {k:#x}"
+        wanted = digits(k)
+        seen = [await bench.cycle(load=0, next=1, scalar=~k & MASK) for _ in wanted]
+        assert [digit(s) for s in seen] == wanted, f"k = {k:#x}"
 
 
 @cocotb.test()
@@ -47,10 +53,10 @@ async def waits_between_digits(dut: Any) -> None:
     rng = random.Random(2)
     for k in scalars(W)[-40:]:
         await bench.cycle(load=1, next=0, scalar=k)
-        for digit in digits(k):
+        for wanted in digits(k):
             for _ in range(rng.randint(0, 3)):
-                assert (await bench.cycle(load=0, next=0))["index"] == digit
-            assert (await bench.cycle(load=0, next=1))["index"] == digit
+                assert digit(await bench.cycle(load=0, next=0)) == wanted
+            assert digit(await bench.cycle(load=0, next=1)) == wanted
 
 
 @cocotb.test()
@@ -65,5 +71,6 @@ async def load_starts_over_and_clear_leaves_nothing(dut: Any) -> None:
             for _ in range(t):
                 await bench.cycle(load=0, next=1)
             await bench.cycle(clear=clear, load=1, next=rng.getrandbits(1), scalar=k)
-            seen = [await bench.cycle(clear=0, load=0, next=1) for _ in range(COUNT)]
-            assert [s["index"] for s in seen] == (digits(0) if clear else digits(k))
+            seen = [digit(await bench.cycle(clear=0, load=0, next=1)) for _ in digits(k)]
+            nothing = ((1 << WINDOW - 1) - 1, 1)  # of a register of zeros
+            assert seen[:COUNT] == [nothing] * COUNT if clear else seen == digits(k)

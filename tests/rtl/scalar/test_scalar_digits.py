@@ -8,7 +8,7 @@ import random
 import pytest
 
 from ecsm.curves.gf2m.masked import recode
-from ecsm.curves.recode import plain_digits, swaps
+from ecsm.curves.recode import corrected, swaps
 from ecsm.hdl.files import RTL
 from tests.rtl.cocotb_run import run
 
@@ -20,17 +20,18 @@ def digits_top(w: int, window: int) -> str:
     return f"""\
 module digits_top (
   input logic clk_i, input logic clear_i, input logic load_i, input logic next_i,
-  input logic [{w - 1}:0] scalar_i, output logic [{window - 1}:0] index_o
+  input logic [{w - 1}:0] scalar_i, output logic [{window - 2}:0] index_o,
+  output logic negative_o
 );
   ecsm_scalar_digits #(.W({w}), .Window({window})) u_dut (
     .clk_i(clk_i), .clear_i(clear_i), .load_i(load_i), .next_i(next_i), .scalar_i(scalar_i),
-    .index_o(index_o)
+    .index_o(index_o), .negative_o(negative_o)
   );
 endmodule
 """
 
 
-@pytest.mark.parametrize(("w", "window"), [(1, 1), (8, 3), (256, 4)])
+@pytest.mark.parametrize(("w", "window"), [(1, 2), (7, 2), (8, 3), (256, 4)])
 def test_scalar_digits(w: int, window: int) -> None:
     run(
         "digits_top",
@@ -41,15 +42,17 @@ def test_scalar_digits(w: int, window: int) -> None:
     )
 
 
-@pytest.mark.parametrize("w", [1, 3, 4])
+@pytest.mark.parametrize("w", [2, 3, 4])
 def test_the_models_digits_sum_to_the_scalar(w: int) -> None:
     rng = random.Random(w)
-    for k in (0, 1, 2**256 - 1, *(rng.getrandbits(256) for _ in range(5))):
-        recoded = plain_digits(k, -(-256 // w), w)
-        assert sum(d << w * i for i, d in enumerate(recoded.digits)) == k
-        assert all(recoded.entry(d) == d < 1 << w for d in recoded.digits)
-        assert not recoded.zero
-        assert not recoded.negate
+    for k in (0, 1, 2, 2**256 - 2, 2**256 - 1, *(rng.getrandbits(256) for _ in range(5))):
+        count = -(-256 // w)
+        first, *digits = reversed(corrected(k, count, w).digits)
+        digits, names = digits[:count], digits[count:]
+        assert sum(d << w * i for i, d in enumerate(digits)) - (first == -1) == k
+        assert {abs(first)} | {d % 2 for d in digits} == {1}
+        assert max(map(abs, digits)) < 1 << w
+        assert names == list(range((1 << w) - 1, 0, -2))
 
 
 def test_swaps_are_the_differences_of_the_shift_register() -> None:
