@@ -102,6 +102,7 @@ class NoKp:
 class Info:
     """Description of a device. ``cycles``: those of one kP on an engine, the same for every input.
 
+    A core with a program for kG takes fewer for the curve's point; they are not in ``cycles``.
     ``scalar_bits`` of each scalar; ``double``: it computes aG + bP too, in as many cycles.
     Of a word engine, which has no kP by itself, ``registers`` and ``cycles`` are 0.
     """

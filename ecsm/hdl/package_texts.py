@@ -141,8 +141,8 @@ def makefile(build: Build, top: str, testbench: str) -> str:
     )
 
 
-def readme(design: AnyDesign, engines: int = 1) -> str:
-    """Return the directory's README."""
+def port_facts(design: AnyDesign, engines: int = 1) -> dict[str, object]:
+    """Return what the ports of a core or farm are described by: hdl/parts/ports.md."""
     p, curve = design.preset, design.preset.curve
     meanings = {
         Status.OK: "the result is valid",
@@ -154,28 +154,39 @@ def readme(design: AnyDesign, engines: int = 1) -> str:
         meanings[Status.LOW_ORDER_POINT] = "the point is on the curve, and its order is even"
     if p.protected:
         meanings[Status.FAULT_DETECTED] = "the core found a fault of its own; the result is zero"
+    return {
+        **facts(p),
+        "engines": engines,
+        "of": " of an engine" * (engines > 1),
+        "latency": LATENCY,
+        "form": _form(curve),
+        "double": p.double,
+        "threads": getattr(p, "threads", 1),
+        "patience": getattr(p, "patience", 0),
+        "clearing": p.clearing + (engines > 1),
+        "statuses": [(s.value, status_name(s), text) for s, text in meanings.items()],
+    }
+
+
+def readme(design: AnyDesign, engines: int = 1) -> str:
+    """Return the directory's README."""
+    p, curve = design.preset, design.preset.curve
     return render(
         "hdl/readme.md",
-        **facts(p),
+        **port_facts(design, engines),
         command=build_command(p, engines),
         top=top_name(p, engines),
         bench=testbench_name(design, engines),
-        engines=engines,
-        latency=LATENCY,
         curves="/".join((curve.name, *curve.aliases)),
         equation=curve.equation,
-        form=_form(curve),
         **_named_field(curve),
-        double=p.double,
         octets=p.coordinate_bits // 8,
         cycles=design.microcode.cycles,
         base_cycles=design.base_cycles,
         registers=design.microcode.registers,
         multipliers=f"{p.multipliers} ({p.describe()})",
         name=core_name(top_name(p, engines)),
-        clearing=p.clearing + (engines > 1),
         version=__version__,
-        statuses=[(s.value, status_name(s), text) for s, text in meanings.items()],
     )
 
 

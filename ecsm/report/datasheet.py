@@ -15,6 +15,7 @@ from ecsm.markdown import markdown_table, number
 from ecsm.measure.word_schemes import TABLES, is_current, load_word_schemes
 from ecsm.presets.table import netlist_of
 from ecsm.presets.word import WORD_PRESETS, WordPreset
+from ecsm.report import core_datasheet
 from ecsm.report.word import ATTACHED, area_is_current, clock_is_current, earlier, figures, routed
 from ecsm.results.kept import RESULTS, Where
 from ecsm.results.record import load_synth
@@ -148,5 +149,8 @@ def datasheet(name: str, root: Where = RESULTS) -> str:
 
 
 def datasheets(root: Where = RESULTS) -> dict[Path, str]:
-    """Return all pages by their paths in the project."""
-    return {Path(FOLDER) / f"{name}.md": datasheet(name, root) for name in TABLES}
+    """Return all pages by their paths in the project, those of cores too."""
+    word = {name: datasheet(name, root) for name in TABLES}
+    cores = {name: core_datasheet.datasheet(name, root) for name in core_datasheet.recommended()}
+    pages = word | cores | {"README": core_datasheet.index(root)}
+    return {Path(FOLDER) / f"{name}.md": text for name, text in pages.items()}

@@ -36,9 +36,9 @@ def sheet(build: Build, root: Where = RESULTS) -> str:
         about=build.about(),
         bits=security_bits(p.curve),
         build=build,
-        clocks=_clock_table(build, root),
+        clocks=clock_table(build, root),
         cycles=_cycle_table(build, root),
-        figures=_area_table(build, root),
+        figures=area_table(build, root),
         made_of=build.made_of(),
         netlist=_netlist(build),
         p=p,
@@ -101,7 +101,8 @@ def _areas(build: Build, root: Where) -> Iterator[tuple[str, Synth, bool]]:
                 yield "this package", behind, current
 
 
-def _area_table(build: Build, root: Where) -> str:
+def area_table(build: Build, root: Where) -> str:
+    """Return what is measured by Yosys, "" if nothing is."""
     rows = [
         [what, TARGETS[synth.target], *(number(synth.area.get(kind, 0)) for kind in AREAS),
          synth.levels, _state(current)]
@@ -118,7 +119,8 @@ def _routed(name: str, root: Where) -> Iterator[Pnr]:
             yield found
 
 
-def _clock_table(build: Build, root: Where) -> str:
+def clock_table(build: Build, root: Where) -> str:
+    """Return the clocks that are measured, "" if none is."""
     name = _netlist(build)
     now = current_digest(name)
     rows = [

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from itertools import pairwise
 from typing import Any
@@ -85,6 +86,16 @@ def jobs(it: CoreJobs, lanes: Lanes) -> Inputs:
     points = it.points(rng)
     each = range(lanes.lanes)
     return Inputs([it.scalar(rng) for _ in each], [next(points) for _ in each])
+
+
+def test_inputs_leave_out_the_point_with_a_program_of_its_own() -> None:
+    """The toy's group is small: among 400 random points each would be there."""
+    it = core("toyp8-b")
+    g = it.design.preset.curve.generator
+    for vary in CoreJobs.vary:
+        asked = it.inputs(random.Random(5), vary, [i % 2 == 0 for i in range(400)])
+        assert g not in asked.points
+    assert len(set(itertools.islice(it.points(random.Random(6)), 400))) > 100
 
 
 @pytest.mark.parametrize("name", marked(("toy7-small", "toyp5-v", "toyp7-t", "toyp7-x")))

@@ -47,7 +47,7 @@ def test_a_preset_that_cannot_be_is_refused(change: dict[str, object], complaint
         ("x25519", {"window": 4}, "window is 1"),
         ("x25519", {"complete": True}, "one program"),
         ("ed25519", {"endomorphism": True}, "one program"),
-        ("ed25519", {"window": 0}, "window must be at least 1"),
+        ("ed25519", {"window": 1}, "window must be at least 2"),
     ],
 )
 def test_curves_of_other_forms_leave_no_choice(

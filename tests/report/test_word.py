@@ -147,8 +147,7 @@ def test_a_datasheet_has_what_protection_costs(tmp_path: Path) -> None:
 
 
 def test_every_netlist_has_a_datasheet_that_is_listed() -> None:
-    docs = Path(__file__).parents[2] / "docs"
-    index = (docs / "README.md").read_text(encoding="utf-8")
-    listed = set(re.findall(r"\(integrate/datasheets/([\w-]+)\.md\)", index))
-    pages = (docs / "integrate" / "datasheets").iterdir()
-    assert listed == {*TABLES} == {page.stem for page in pages}
+    folder = Path(__file__).parents[2] / "docs" / "integrate" / "datasheets"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    assert {*TABLES} <= set(re.findall(r"\(([\w-]+)\.md\)", index))
+    assert {*TABLES} <= {page.stem for page in folder.iterdir()}

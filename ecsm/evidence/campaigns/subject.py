@@ -186,10 +186,10 @@ class CoreJobs:
     def inputs(self, rng: random.Random, vary: str, fixed: Sequence[bool]) -> Inputs:
         """Return requests: in lanes that are not ``fixed`` the scalar or the point is random.
 
-        A fixed scalar is the same in every campaign of a preset; a fixed point is the generator.
+        A fixed scalar is the same in every campaign of a preset, and so is a fixed point.
         """
         own = random.Random(f"ecsm fixed {self.name}")
-        k, g = self.scalar(own), self.design.preset.curve.generator
+        k, g = self.scalar(own), self.design.point
         seed = self.seed(rng)
         if vary == "scalar":
             return Inputs([k if f else self.scalar(rng) for f in fixed], [g] * len(fixed), seed)
@@ -207,16 +207,17 @@ class CoreJobs:
         return rng.randrange(1, p.curve.n) << p.curve.n.bit_length() | k if p.double else k
 
     def points(self, rng: random.Random) -> Iterator[Point]:
-        """Yield points, one sum apart: a random one, and a random step; infinity is left out.
+        """Yield points, one sum apart: a random one, and a random step.
 
-        Points that are no more than an x have no sum: they are random ones.
+        Infinity is left out, and the curve's point where it has a program of its own. Points that
+        are no more than an x have no sum: they are random ones.
         """
         c: Any = self.design.preset.curve
         while isinstance(c, XLine):
             yield c.multiple(rng.randrange(1, c.n), c.generator)
         at, step = (c.mul(rng.randrange(1, c.n), c.generator) for _ in range(2))
         while True:
-            if at is not None:
+            if at is not None and self.design.of(at) is self.design:
                 yield at
             at = c.add(at, step)
 

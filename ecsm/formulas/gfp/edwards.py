@@ -73,26 +73,27 @@ class Edwards(Program):
         """Entries of the table: a bucket for each absolute value of a digit."""
         return 1 << (self.window - 1)
 
-    def double(self, f: Algebra[V], s: Extended[V], last: bool = True) -> Extended[V]:
-        """Return 2P; with its T if it is the ``last`` in a row, as T is not read; 2 levels."""
+    def double(self, f: Algebra[V], s: Extended[V], product: bool = True) -> Extended[V]:
+        """Return 2P; its T is 0 unless the ``product`` is wanted; 2 levels."""
         g = f.mul("G = (Y-X)(Y+X)", s.y - s.x, s.y + s.x)
         e = 2 * f.mul("XY", s.x, s.y)
         less = 2 * f.mul("Z²", s.z, s.z) - g
         more = g + 2 * f.mul("X²", s.x, s.x)
         return Extended(
             f.mul("X = EF", e, less), f.mul("Y = GH", g, more), f.mul("Z = GF", g, less),
-            f.mul("T = EH", e, more) if last else s.t,
+            f.mul("T = EH", e, more) if product else f.const(0),
         )  # fmt: skip
 
-    def add(self, f: Algebra[V], p: Addend[V], q: Addend[V]) -> Extended[V]:
-        """Return P + Q; 2 levels after Q's Y-X, Y+X and Z, and P's; 3 after P's T."""
+    def add(self, f: Algebra[V], p: Addend[V], q: Addend[V], product: bool = True) -> Extended[V]:
+        """Return P + Q; its T is 0 unless the ``product`` is wanted; 2 levels, 3 from P's T."""
         a = f.mul("A = (Y1-X1)(Y2-X2)", p.less, q.less)
         b = f.mul("B = (Y1+X1)(Y2+X2)", p.more, q.more)
         c = f.mul("C = 2dT1·T2", f.mul("2dT1", f.const(2 * self.d), p.t), q.t)
         d = 2 * f.mul("Z1·Z2", p.z, q.z)
         return Extended(
             f.mul("X = EF", b - a, d - c), f.mul("Y = GH", d + c, b + a),
-            f.mul("Z = FG", d - c, d + c), f.mul("T = EH", b - a, b + a),
+            f.mul("Z = FG", d - c, d + c),
+            f.mul("T = EH", b - a, b + a) if product else f.const(0),
         )  # fmt: skip
 
     def bucket(self, f: Algebra[V]) -> Addend[V]:
@@ -128,7 +129,7 @@ class Edwards(Program):
         """Add R to the bucket of the digit; then it is 2^w R."""
         self.drop(f, s)
         for i in range(self.window):
-            s = self.double(f, s, last=i == self.window - 1)
+            s = self.double(f, s, product=i == self.window - 1)
         return s
 
     def finish(self, f: Algebra[V], s: Extended[V]) -> None:
@@ -146,9 +147,9 @@ class Edwards(Program):
             f.next_digit()
             total = self.add(f, self.bucket(f), total).addend()
             if j:
-                s = self.add(f, total, multiples)
+                s = self.add(f, total, multiples, product=j > 1)
                 multiples = s.addend()
-        point = self.add(f, total, self.double(f, s).addend())
+        point = self.add(f, total, self.double(f, s).addend(), product=False)
         inverse = self.inverse(f, point.z)
         for name, v in (("x", point.x), ("y", point.y)):
             affine = f.mul(f"{name.upper()}·Z⁻¹", v, inverse)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Datasheets of the recommended cores, a generated page each, in ``docs/integrate/datasheets``."""
+
+from __future__ import annotations
+
+from ecsm import __version__
+from ecsm.cores.store import design
+from ecsm.curves import BinaryCurve
+from ecsm.curves.strength import security_bits
+from ecsm.hdl.build import Build
+from ecsm.hdl.package_texts import port_facts
+from ecsm.markdown import markdown_table, number
+from ecsm.presets.gfp import PrimePreset
+from ecsm.presets.gfp_table import AnyPreset
+from ecsm.presets.halving import HalvingPreset
+from ecsm.presets.table import RECOMMENDED, all_presets
+from ecsm.presets.word import WORD_PRESETS
+from ecsm.report.sheet import area_table, clock_table
+from ecsm.results.kept import RESULTS, Where
+from ecsm.results.record import load_pnr, load_synth
+from ecsm.results.sources import current_digest
+from ecsm.templates import render
+
+WAVES = {"high": "▔", "low": "▁"}
+VARIANTS = ("-check", "-full")
+"""How names end of cores that are the same, and protected."""
+
+
+def recommended() -> list[str]:
+    """Return the cores that have a page."""
+    return [name for name in RECOMMENDED if name not in WORD_PRESETS]
+
+
+def theory(p: AnyPreset) -> str:
+    """Return the page of a core's mathematics, of ``docs/theory``."""
+    if isinstance(p, PrimePreset):
+        if p.scalar_unit in ("digits", "ladder"):
+            return "curve25519.md"
+        return "endomorphism.md" if p.endomorphism else "prime.md"
+    return "halving.md" if isinstance(p, HalvingPreset) else "binary.md"
+
+
+def wave(cycles: int, threads: int) -> str:
+    """Return a picture of a job from the request to the answer, ``cycles`` later.
+
+    With ``threads`` more requests may follow.
+    """
+    marks = ["0", "1", "2", "..", number(cycles), "+1", "+2"]
+    rows = {
+        "req_valid_i": "1000000", "req_ready_o": "1110000" if threads > 1 else "1000000",
+        "rsp_valid_o": "0000110",
+        "rsp_ready_i": "0000010",
+        "rsp_*": "0000110",
+    }  # fmt: skip
+    width = max(7, max(map(len, marks)) + 2)
+    lines = ["cycle".ljust(14) + "".join(mark.ljust(width) for mark in marks)]
+    for name, bits in rows.items():
+        drawn = "".join(WAVES["high" if bit == "1" else "low"] * width for bit in bits)
+        lines.append(name.ljust(14) + drawn)
+    return "\n".join("    " + line.rstrip() for line in lines)
+
+
+def cost_table(name: str, root: Where) -> str:
+    """Return a core beside its protected variants: cycles, area, clock; "" if it has none."""
+    known = {p.name for p in all_presets()}
+    names = [name, *(name + end for end in VARIANTS if name + end in known)]
+    if len(names) == 1:
+        return ""
+    rows = []
+    for each in names:
+        now = current_digest(each)
+        synth, pnr = load_synth(each, "ecp5", root), load_pnr(each, root)
+        old = [
+            what
+            for what, found in (("area", synth), ("clock", pnr))
+            if found is not None and found.origin.rtl != now
+        ]
+        rows.append([
+            f"`{each}`", number(design(each).microcode.cycles),
+            number(synth.area["lut"]) if synth else "-", f"{pnr.mhz:.1f}" if pnr else "-",
+            f"{' and '.join(old)} of an earlier commit" if old else "",
+        ])  # fmt: skip
+    head = ["core", "cycles of kP", "ECP5: LUT", "MHz, best", "state"]
+    return markdown_table(head, rows, {1, 2, 3})
+
+
+def index(root: Where = RESULTS) -> str:
+    """Return the page that lists the pages of cores."""
+    rows = []
+    for name in recommended():
+        d = design(name)
+        synth, pnr = load_synth(name, "ecp5", root), load_pnr(name, root)
+        rows.append([
+            f"[`{name}`]({name}.md)", d.preset.curve.name, number(d.microcode.cycles),
+            number(synth.area["lut"]) if synth else "-", f"{pnr.mhz:.1f}" if pnr else "-",
+            d.preset.about,
+        ])  # fmt: skip
+    head = ["core", "curve", "cycles of kP", "ECP5: LUT", "MHz, best", "what it is"]
+    return render("report/datasheets.md", cores=markdown_table(head, rows, {2, 3, 4}))
+
+
+def datasheet(name: str, root: Where = RESULTS) -> str:
+    """Return the page of a core. Raises KeyError for one that is not known."""
+    d = design(name)
+    p = d.preset
+    build = Build(d)
+    return render(
+        "report/core_datasheet.md",
+        **port_facts(d),
+        p=p,
+        about=build.about(),
+        aliases=list(p.curve.aliases),
+        areas=area_table(build, root),
+        binary=isinstance(p.curve, BinaryCurve),
+        bits=security_bits(p.curve),
+        clocks=clock_table(build, root),
+        cost=cost_table(name, root),
+        cycles=number(d.microcode.cycles),
+        base_cycles=number(d.base_cycles) if d.base else "",
+        alone=number(d.cycles_alone),
+        registers=d.microcode.registers,
+        theory=theory(p),
+        version=__version__,
+        wave=wave(d.cycles_alone, getattr(p, "threads", 1)),
+    )
