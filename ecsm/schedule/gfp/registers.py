@@ -138,6 +138,8 @@ def colour(
     ``apart`` are pairs in different banks; the registers of those that are not held are ``given``.
     """
     names, pairs = sorted(held), sorted(apart)
+    if ii is not None and any(last - first >= ii for first, last in held.values()):
+        raise NoRegisters(f"a result waits longer than the loop of {ii} cycles")
     for depth in range(1, DEPTH + 1):
         m = cp_model.CpModel()
         domain = [bank * DEPTH + i for bank in range(BANKS) for i in range(depth)]

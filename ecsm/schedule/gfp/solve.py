@@ -71,6 +71,13 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
                 yield Edge(op.atom, output, -units.delay(ops[output]))
                 if loop:
                     yield Edge(output, op.atom, units.delay(ops[output]) + 1, 1)
+    if loop:  # a register is read before the next iteration writes it
+        for op in segment.ops:
+            yield from (
+                Edge(reader.atom, op.atom, -units.delay(op), 1)
+                for reader in segment.ops
+                if op.atom in reader.atoms and units.delay(op)
+            )
     turns = segment.digit_turns()
     for kept, (column, number) in segment.kept.items():
         for op in turns[number]:  # read the column before it is written

@@ -12,7 +12,16 @@ from ecsm.cores.design import PrimeDesign
 from ecsm.cores.store import prime_design
 from ecsm.formulas.gfp.graph import ONE, Form, Kind, Op, Segment, Term
 from ecsm.presets.gfp_table import PRIME_PRESETS
-from ecsm.schedule.gfp.registers import NoRegisters, Span, Writes, banks, spans, together
+from ecsm.schedule.gfp.registers import (
+    NoRegisters,
+    Span,
+    Writes,
+    banks,
+    colour,
+    spans,
+    together,
+)
+from ecsm.schedule.gfp.solve import edges
 from ecsm.schedule.gfp.types import DEPTH, REQUEST
 
 KEPT = [name for name in PRIME_PRESETS if store.path(name).exists()]
@@ -90,6 +99,24 @@ def test_results_of_one_cycle_go_to_two_banks() -> None:
     writes["head"].ready = {3: 10, 4: 11, 5: 10}
     with pytest.raises(NoRegisters):
         banks(writes)
+
+
+def test_a_result_waits_for_a_turn_of_the_loop_at_most() -> None:
+    """In the next one its register is written again."""
+    assert colour({5: (10, 94)}, {5: 9}, [], {}, 85, [], {}) == {5: 0}
+    with pytest.raises(NoRegisters, match="waits longer than the loop of 85 cycles"):
+        colour({5: (10, 95)}, {5: 9}, [], {}, 85, [], {})
+    d = prime_design("toyp8-u")
+    units, ii, body = d.preset.units, d.schedule.ii, d.graph.body
+    kept = {atom: slot.time for atom, slot in d.schedule.slots["body"].items()}
+
+    def holds(times: dict[int, int]) -> bool:
+        rows = edges(body, units, True)
+        return all(times[e.after] + e.trips * ii >= times[e.before] + e.delay for e in rows)
+
+    assert holds(kept)
+    last = max(kept, key=lambda atom: kept[atom])  # a turn later it would read what is new
+    assert not holds(kept | {last: kept[last] + 2 * ii})
 
 
 def test_together_is_what_is_in_registers() -> None:
