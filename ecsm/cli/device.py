@@ -49,9 +49,13 @@ def _point(text: str, name: str) -> Point:
 
 def _kp(args: argparse.Namespace) -> int:
     from ecsm.device.opening import open_device
+    from ecsm.device.sim import no_double
 
     point = _point(args.point, args.preset)
-    k = preset(args.preset).curve.n - 1 if args.k is None else args.k
+    p = preset(args.preset)
+    if args.a is not None and not p.double:  # it would be compiled first
+        raise no_double(p)
+    k = p.curve.n - 1 if args.k is None else args.k
     with open_device(f"sim:{args.preset}*{args.engines}", tell) as device:
         result = device.kp(k, point) if args.a is None else device.double_kp(args.a, k, point)
         cycles = device.last_cycles
@@ -62,7 +66,7 @@ def _kp(args: argparse.Namespace) -> int:
         print(f"{'kP' if args.a is None else 'aG + kP'} = infinity\ncycles = {cycles}")
     else:
         print(f"x = {result[0]:#x}")
-        if not isinstance(preset(args.preset).curve, XLine):
+        if not isinstance(p.curve, XLine):
             print(f"y = {result[1]:#x}")
         print(f"cycles = {cycles}")
     return 0

@@ -87,12 +87,15 @@ def _serve(args: argparse.Namespace) -> int:
     from ecsm.device.service import Service
     from ecsm.presets.table import any_preset
     from ecsm.presets.word import WordPreset, only_here
+    from ecsm.schemes.program import without_schemes
     from ecsm.schemes.word.program import word_operations
 
     p = any_preset(args.preset)
     if why := only_here(p):
         raise UsageError(why)
     check_protection(p, args)
+    if none := without_schemes(p, args.wide):  # before anything is where others look for it
+        raise UsageError(none)
     access = _access(args)
     with contextlib.ExitStack() as stack:
         listener = stack.enter_context(passed())

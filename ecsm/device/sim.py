@@ -28,6 +28,7 @@ from ecsm.device.request import OpJob, core_job, job_of, operation_of, whole
 from ecsm.hdl.engines.module import TAG_BITS
 from ecsm.hdl.farm import TURN, check_engines, latency, no_farm
 from ecsm.hdl.machines import Subject, preset_of
+from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.word import WordPreset
 from ecsm.sim.cache import library
 from ecsm.status import ERRORS, CoreError, ScalarOutOfRange, Status, Unsupported
@@ -50,6 +51,11 @@ class _Answer(ctypes.Structure):
 
 
 _TAKEN, _ANSWERED = 1, 2  # what ecsm_wait waited for
+
+
+def no_double(p: AnyPreset) -> Unsupported:
+    """Return the error of a core that is asked for aG + bP and computes kP alone."""
+    return Unsupported(f"{p.name} computes kP, not aG + bP")
 
 
 def describe(of: Subject, uri: str, engines: int = 1) -> Info:
@@ -253,7 +259,7 @@ class SimDevice(Closing):
             self._check("k", k, bits)
             return self._words_of(k)
         if not p.double:
-            raise Unsupported(f"{p.name} computes kP, not aG + bP")
+            raise no_double(p)
         for name, value in zip("ab", k, strict=True):
             self._check(name, value, bits)
         return self._words_of(k[0] << bits | k[1])

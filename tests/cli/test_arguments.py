@@ -198,3 +198,21 @@ def test_bench_keeps_no_presets_by_name(
     words = f"bench toy7-fast{more} --results {tmp_path}"
     assert main(words.split()) == USAGE
     assert "--results is of the chosen few" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--wide"], "word-p256 has no SHA-384 and no SHA-512"),
+        (["--unprotected", "--preset", "toyp8-b"], "toyp8a is too small for schemes"),
+        (["--unprotected", "--preset", "x25519"], "curve25519 is no Weierstrass curve"),
+    ],
+)
+def test_a_machine_that_cannot_be_is_refused_before_its_server_listens(
+    words: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["serve", "--socket", str(tmp_path / "s"), *words]) == USAGE
+    said = capsys.readouterr().err
+    assert why in said
+    assert said.count("\n") == 1
+    assert not list(tmp_path.iterdir())

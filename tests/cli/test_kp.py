@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,14 @@ def test_kp_adds_a_multiple_of_the_generator() -> None:
     assert ecsm(*toy, "--a", "38").stdout.startswith("aG + kP = infinity\n")
     assert "a is not in 0 .. 2^6 - 1" in ecsm(*toy, "--a", "64").stderr
     assert f"{TOY} computes kP, not aG + bP" in kp("--k", "3", "--a", "5").stderr
+
+
+def test_kp_of_a_core_that_cannot_add_is_refused_before_that_is_compiled(tmp_path: Path) -> None:
+    cache = {"ECSM_CACHE": str(tmp_path / "cache")}
+    done = ecsm("kp", "--preset", "k256-sign", "--k", "3", "--a", "5", env=cache)
+    assert done.returncode == 1
+    assert done.stderr == "ecsm: Unsupported: k256-sign computes kP, not aG + bP\n"
+    assert not (tmp_path / "cache").exists()
 
 
 def test_kp_defaults_to_minus_the_generator() -> None:
