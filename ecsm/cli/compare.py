@@ -10,6 +10,7 @@ from dataclasses import asdict
 from ecsm.cli.common import (
     FAILED,
     Add,
+    Once,
     add_results,
     at_most,
     count,
@@ -109,7 +110,9 @@ def _psec(args: argparse.Namespace) -> int:
 def commands(add: Add) -> None:
     """Add the commands."""
     p = add("compare", _compare, "measure libcrypto's ECDH and RSA beside the core", True)
-    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument(
+        "presets", nargs="*", action=Once, metavar="PRESET", help="default: a chosen few, kept"
+    )
     p.add_argument(
         "--seconds", type=at_most(3600), default=2,
         help="for each operation of libcrypto, default %(default)s",
@@ -120,7 +123,9 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     add_results(p)
     p = add("energy", _energy, "count the toggles of one kP by module (modelled)", True)
-    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument(
+        "presets", nargs="*", action=Once, metavar="PRESET", help="default: a chosen few, kept"
+    )
     p.add_argument(
         "--runs", type=some_up_to(1000), default=3, help="random jobs, default %(default)s"
     )

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from ecsm.cli.common import (
     FAILED,
     Add,
+    Once,
     UsageError,
     add_engines,
     add_results,
@@ -132,7 +133,9 @@ def commands(add: Add) -> None:
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     add_engines(p, "a farm of N")
     p = add("bench", _bench, "measure simulated cores", True)
-    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument(
+        "presets", nargs="*", action=Once, metavar="PRESET", help="default: a chosen few, kept"
+    )
     p.add_argument("--seconds", type=positive, help=f"a preset, default {BENCH_SECONDS}")
     p.add_argument("--solve", action="store_true", help="time one solve of each too")
     add_engines(p, "the throughput of a farm of N")
