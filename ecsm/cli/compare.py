@@ -11,6 +11,7 @@ from ecsm.cli.common import (
     FAILED,
     Add,
     Once,
+    UsageError,
     add_results,
     at_most,
     count,
@@ -49,7 +50,10 @@ def _compare(args: argparse.Namespace) -> int:
     from ecsm.results.record import write_json
 
     for name in args.presets:
-        preset(name)
+        try:
+            compare.rsa_bits((preset(name).curve.q - 1).bit_length())
+        except ValueError as error:
+            raise UsageError(f"{name}: {error}") from None
     keep = not args.presets and not args.price
     root = results_of(args, keep)
     if keep:
