@@ -50,13 +50,12 @@ def _point(text: str, name: str) -> Point:
 
 def _kp(args: argparse.Namespace) -> int:
     from ecsm.device.opening import open_device
-    from ecsm.device.sim import no_double
+    from ecsm.device.sim import check_job
 
     point = _point(args.point, args.preset)
     p = preset(args.preset)
-    if args.a is not None and not p.double:  # it would be compiled first
-        raise no_double(p)
     k = p.curve.n - 1 if args.k is None else args.k
+    check_job(p, k if args.a is None else (args.a, k), point)  # it would be compiled first
     with open_device(f"sim:{args.preset}*{args.engines}", tell) as device:
         result = device.kp(k, point) if args.a is None else device.double_kp(args.a, k, point)
         cycles = device.last_cycles
