@@ -11,10 +11,10 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # that of typing takes time, in which an interrupt shows a traceback
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ecsm.device.base import Device
 
 __version__ = "0.1.0"

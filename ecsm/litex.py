@@ -52,6 +52,8 @@ class ECSM(LiteXModule):  # type: ignore[misc]
         build = Build(subject(preset), schemes=schemes, attach="wishbone")
         if unprotected not in (False, True):
             raise ValueError(f"unprotected is True or False, not {unprotected!r}")
+        if unprotected and not build.schemes:
+            raise ValueError("unprotected is of schemes, and this core has none around it")
         if not unprotected:
             build.check_protection("unprotected=True")
         written = package(build, Path(folder or Path("build", "ecsm", build.name))).resolve()

@@ -59,6 +59,14 @@ def test_an_interrupt_of_the_registers_compiler_is_one() -> None:
     assert said.count("interrupted") > 10
 
 
+def test_nothing_is_loaded_before_an_interrupt_is_caught() -> None:
+    """Each module takes time, in which Python's own traceback would answer."""
+    code = "import sys; had = {*sys.modules}; import ecsm.cli; print(*{*sys.modules} - had)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name for name in done.stdout.split() if name.partition(".")[0] != "__editable__"}
+    assert loaded == {"ecsm", "ecsm.cli"}
+
+
 @pytest.mark.parametrize("number", ENDS, ids=lambda number: signal.Signals(number).name)
 def test_what_a_library_makes_of_a_signal_is_a_signal(number: signal.Signals) -> None:
     code = f"""
@@ -76,6 +84,32 @@ sys.exit(main(["curves"]))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == ENDS[number]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_a_signal_leaves_no_socket(number: signal.Signals, tmp_path: Path) -> None:
+    code = f"""
+import asyncio, os, sys
+from pathlib import Path
+from ecsm.cli import core, main
+from ecsm.device.server import listening
+async def run():
+    asyncio.get_running_loop().call_soon(os.kill, os.getpid(), {int(number)})
+    await asyncio.sleep(60)
+def curves(args):
+    with listening(Path(sys.argv[1])):
+        print(os.listdir(), flush=True)
+        asyncio.run(run())
+core._curves = curves
+sys.exit(main(["curves"]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, "s"], cwd=tmp_path, capture_output=True, text=True,
+        check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (128 + number, "ecsm: terminated\n")
+    assert "'s'" in done.stdout
+    assert not (tmp_path / "s").exists()
 
 
 def test_a_folder_is_removed_whole_when_a_signal_comes_meanwhile(

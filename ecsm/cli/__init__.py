@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False  # that of typing takes time, in which an interrupt shows a traceback
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -68,8 +68,8 @@ class Terminated(KeyboardInterrupt):
     """SIGTERM, SIGHUP or one of ALARMS: ends a command like an interrupt, and leaves no more."""
 
 
-ALARMS = (signal.SIGALRM, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2)
-"""Signals that end a program unless it handles them: of ``timeout -s``, ``ulimit -t``."""
+ALARMS = (signal.SIGALRM, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2, signal.SIGQUIT)
+"""Signals that end a program unless it handles them: of ``timeout -s``, ``ulimit -t``, Ctrl-\\."""
 
 
 _came: list[int] = []

@@ -65,6 +65,17 @@ class UsageError(Exception):
     """The command was called wrongly."""
 
 
+class Once(argparse.Action):
+    """Take a list of names, each once: none is measured, solved or checked twice."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any,
+        option_string: str | None = None,
+    ) -> None:  # fmt: skip
+        """Keep the names in the order in which they came first."""
+        setattr(namespace, self.dest, list(dict.fromkeys(values)))
+
+
 def add_unprotected(p: argparse.ArgumentParser) -> None:
     """Add the option that :func:`check_protection` reads."""
     p.add_argument(

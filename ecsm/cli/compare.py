@@ -10,6 +10,8 @@ from dataclasses import asdict
 from ecsm.cli.common import (
     FAILED,
     Add,
+    Once,
+    UsageError,
     add_results,
     at_most,
     count,
@@ -48,7 +50,10 @@ def _compare(args: argparse.Namespace) -> int:
     from ecsm.results.record import write_json
 
     for name in args.presets:
-        preset(name)
+        try:
+            compare.rsa_bits((preset(name).curve.q - 1).bit_length())
+        except ValueError as error:
+            raise UsageError(f"{name}: {error}") from None
     keep = not args.presets and not args.price
     root = results_of(args, keep)
     if keep:
@@ -109,7 +114,9 @@ def _psec(args: argparse.Namespace) -> int:
 def commands(add: Add) -> None:
     """Add the commands."""
     p = add("compare", _compare, "measure libcrypto's ECDH and RSA beside the core", True)
-    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument(
+        "presets", nargs="*", action=Once, metavar="PRESET", help="default: a chosen few, kept"
+    )
     p.add_argument(
         "--seconds", type=at_most(3600), default=2,
         help="for each operation of libcrypto, default %(default)s",
@@ -120,7 +127,9 @@ def commands(add: Add) -> None:
     )  # fmt: skip
     add_results(p)
     p = add("energy", _energy, "count the toggles of one kP by module (modelled)", True)
-    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument(
+        "presets", nargs="*", action=Once, metavar="PRESET", help="default: a chosen few, kept"
+    )
     p.add_argument(
         "--runs", type=some_up_to(1000), default=3, help="random jobs, default %(default)s"
     )

@@ -12,6 +12,7 @@ from functools import partial
 from ecsm.cli.common import (
     FAILED,
     Add,
+    Once,
     UsageError,
     add_engines,
     add_unprotected,
@@ -287,7 +288,7 @@ def commands(add: Add) -> None:
     p.add_argument("--svg", metavar="FILE", help="draw the schedule into a file")
     p.add_argument("--listing", action="store_true", help="the program of a word engine")
     p = add("solve", _solve, "solve schedules anew and keep them (a minute or two each)")
-    p.add_argument("presets", nargs="+", metavar="PRESET", help="all for every preset")
+    p.add_argument("presets", nargs="+", action=Once, metavar="PRESET", help="all for every preset")
     p.add_argument(
         "--timing-seconds",
         type=positive,
@@ -317,7 +318,7 @@ def commands(add: Add) -> None:
     add_unprotected(p)
     p = add("lint", _lint, "check the RTL with verible and verilator -Wall")
     p.set_defaults(unheard=FAILED)
-    p.add_argument("presets", nargs="*", metavar="PRESET", help="presets to elaborate")
+    p.add_argument("presets", nargs="*", action=Once, metavar="PRESET", help="presets to elaborate")
     p = add("docs", _docs, "write the generated figures and tables of the documents")
     p.set_defaults(unheard=FAILED)
     p.add_argument("--check", action="store_true", help="only fail if one is out of date")

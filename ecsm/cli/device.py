@@ -10,6 +10,7 @@ from dataclasses import asdict
 from ecsm.cli.common import (
     FAILED,
     Add,
+    Once,
     UsageError,
     add_engines,
     add_results,
@@ -49,13 +50,12 @@ def _point(text: str, name: str) -> Point:
 
 def _kp(args: argparse.Namespace) -> int:
     from ecsm.device.opening import open_device
-    from ecsm.device.sim import no_double
+    from ecsm.device.sim import check_job
 
     point = _point(args.point, args.preset)
     p = preset(args.preset)
-    if args.a is not None and not p.double:  # it would be compiled first
-        raise no_double(p)
     k = p.curve.n - 1 if args.k is None else args.k
+    check_job(p, k if args.a is None else (args.a, k), point)  # it would be compiled first
     with open_device(f"sim:{args.preset}*{args.engines}", tell) as device:
         result = device.kp(k, point) if args.a is None else device.double_kp(args.a, k, point)
         cycles = device.last_cycles
@@ -132,7 +132,9 @@ def commands(add: Add) -> None:
     p.add_argument("--preset", default="b163-fast", help="default: %(default)s")
     add_engines(p, "a farm of N")
     p = add("bench", _bench, "measure simulated cores", True)
-    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument(
+        "presets", nargs="*", action=Once, metavar="PRESET", help="default: a chosen few, kept"
+    )
     p.add_argument("--seconds", type=positive, help=f"a preset, default {BENCH_SECONDS}")
     p.add_argument("--solve", action="store_true", help="time one solve of each too")
     add_engines(p, "the throughput of a farm of N")

@@ -21,6 +21,8 @@ from ecsm.cli.common import (
 from ecsm.cli.files import folder_of
 from ecsm.curves import binary_curve
 
+DEPTH = 3
+
 
 def _explore(args: argparse.Namespace) -> int:
     from ecsm.measure.explore import explore
@@ -29,6 +31,8 @@ def _explore(args: argparse.Namespace) -> int:
 
     found = binary_curve(args.curve)
     m = found.field.m
+    if args.depth is None:
+        args.depth = [min(DEPTH, m.bit_length() - 1)]
     for name, low, high in (("multipliers", 1, 4), ("stages", 1, 4), ("digit", 1, m)):
         unused = name == "digit" and args.kind == "karatsuba"
         if not unused and any(not low <= v <= high for v in getattr(args, name)):
@@ -65,14 +69,14 @@ def commands(add: Add) -> None:
     for name, default, text in (
         ("multipliers", "1..3", "how many"),
         ("stages", "1..2", "pipeline stages of a multiplier"),
-        ("depth", "3", "Karatsuba levels"),
+        ("depth", None, "Karatsuba levels"),
         ("height", "0", "Karatsuba levels before the rank of products"),
         ("digit", "16", "bits of a digit (serial) or segment (segmented)"),
         ("ahead", "0", "operand registers: 0, 1 or 0,1"),
     ):
         p.add_argument(
-            f"--{name}", type=numbers, default=numbers(default), metavar="N..M",
-            help=f"{text}; default {default}",
+            f"--{name}", type=numbers, default=default and numbers(default), metavar="N..M",
+            help=f"{text}; default {default or f'{DEPTH}, or as many as the field has'}",
         )  # fmt: skip
     p.add_argument("--place", action="store_true", help="place and route too (long)")
     p.add_argument(

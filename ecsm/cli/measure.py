@@ -39,6 +39,7 @@ from ecsm.backend.units import UnitArea, synthesise_unit
 from ecsm.cli.common import (
     FAILED,
     Add,
+    Once,
     UsageError,
     add_engines,
     add_results,
@@ -327,7 +328,7 @@ def _add_countermeasures(p: argparse.ArgumentParser) -> None:
 def commands(add: Add) -> None:
     """Add the commands."""
     p = add("synth", _synth, "synthesise bare cores and keep their areas", True)
-    p.add_argument("presets", nargs="+", metavar="PRESET", help="ecsm list shows all")
+    p.add_argument("presets", nargs="+", action=Once, metavar="PRESET", help="ecsm list shows all")
     p.add_argument(
         "--target", choices=TARGETS,
         help="default ecp5, of a preset for an iCE40 ice40; cmos: gate count",
@@ -344,7 +345,9 @@ def commands(add: Add) -> None:
     _add_countermeasures(p)
     add_results(p)
     p = add("units", _units, "synthesise the hand-written units and keep their areas", True)
-    p.add_argument("units", nargs="*", metavar="UNIT", help=f"of {', '.join(UNITS)}; default all")
+    p.add_argument(
+        "units", nargs="*", action=Once, metavar="UNIT", help=f"of {', '.join(UNITS)}; default all"
+    )
     p.add_argument("--target", choices=TARGETS, default="ecp5", help="default %(default)s")
     _add_countermeasures(p)
     add_results(p)

@@ -7,7 +7,7 @@ import argparse
 import hashlib
 from collections.abc import Collection, Iterator
 
-from ecsm.cli.common import FAILED, USAGE, Add, UsageError, add_results, results_of, say, tell
+from ecsm.cli.common import FAILED, USAGE, Add, Once, UsageError, add_results, results_of, say, tell
 from ecsm.cli.files import reading, write
 from ecsm.cli.keys import key_file, private, private_key, small
 from ecsm.cli.scheme_device import ONE_OF_TWO, common, file, scheme_device
@@ -222,7 +222,9 @@ def commands(add: Add) -> None:
     p = add(
         "schemes", _schemes, "cycles of schemes on simulated cores, beside published ones", True
     )
-    p.add_argument("presets", nargs="*", metavar="PRESET", help="default: a chosen few, kept")
+    p.add_argument(
+        "presets", nargs="*", action=Once, metavar="PRESET", help="default: a chosen few, kept"
+    )
     p.add_argument("--wide", action="store_true", help="with SHA-384 and SHA-512")
     p.add_argument("--word", action="store_true", help="the word engines, all or some, kept")
     p.add_argument("--again", action="store_true", help="with --word: repeat what is kept")

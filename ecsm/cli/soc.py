@@ -13,6 +13,7 @@ from ecsm.cli import boot
 from ecsm.cli.common import (
     FAILED,
     Add,
+    Once,
     add_results,
     add_unprotected,
     check_unit,
@@ -151,7 +152,9 @@ def commands(add: Add) -> None:
 
     text = "measure units tightly and loosely coupled, beside software"
     p = sub.add_parser("bench", help=text, description=text + "; the default sizes are kept.")
-    p.add_argument("sizes", nargs="*", metavar="BITS", help=f"default: {' '.join(SIZES)}")
+    p.add_argument(
+        "sizes", nargs="*", action=Once, metavar="BITS", help=f"default: {' '.join(SIZES)}"
+    )
     p.add_argument("--no-area", action="store_true", help="cycles only")
     only = p.add_mutually_exclusive_group()
     only.add_argument("--schemes", action="store_true", help="only the schemes")

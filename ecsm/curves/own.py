@@ -11,9 +11,9 @@ The file is TOML, its numbers texts, decimal or hexadecimal with 0x:
     y = "0x..."
     n = "0x..."
 
-(x, y) is the generator and n its order. The name of a curve that is known here is
-taken only with that curve's parameters. What SEC 1 asks of such parameters is checked, except that
-nobody can check how they were found.
+(x, y) is the generator and n its order. The name of a curve that is known here, or to other
+software, is taken only with that curve's parameters. What SEC 1 asks of such parameters is
+checked, except that nobody can check how they were found.
 
 Source: SEC 1 version 2 (2009), 3.1.1.2.1.
 """
@@ -23,8 +23,11 @@ from __future__ import annotations
 import math
 import re
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 
+from ecsm.curves.curve import Curve
+from ecsm.curves.elsewhere import is_another
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.curves.registry import UnknownCurveError, curve
 from ecsm.names import UnknownName
@@ -73,12 +76,12 @@ def _known(file: Path, c: PrimeCurve) -> PrimeCurve:
 
     Keys say their curve by its name: no other curve may have it.
     """
-    try:
+    known: Curve = c
+    with suppress(UnknownCurveError):
         known = curve(c.name)
-    except UnknownCurveError:
-        return c
     of = ("p", "a", "b", "generator", "n", "h")
-    if not isinstance(known, PrimeCurve) or any(getattr(known, k) != getattr(c, k) for k in of):
+    same = isinstance(known, PrimeCurve) and all(getattr(known, k) == getattr(c, k) for k in of)
+    if not isinstance(known, PrimeCurve) or not same or is_another(c):
         raise BadCurve(f"{file}: {c.name} is the name of another curve")
     return known
 

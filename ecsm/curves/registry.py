@@ -29,12 +29,12 @@ CURVES: tuple[Curve, ...] = (
 """Every curve known by name."""
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     """Return a name as it is looked up: ``NIST P-256`` and ``p256`` are one."""
     return name.lower().translate({ord(c): None for c in "-_ "}).removeprefix("nist")
 
 
-_BY_NAME = {_plain(name): c for c in CURVES for name in (c.name, *c.aliases)}
+_BY_NAME = {plain(name): c for c in CURVES for name in (c.name, *c.aliases)}
 
 
 class UnknownCurveError(UnknownName):
@@ -57,7 +57,7 @@ def curve(name: str) -> Curve:
     if not isinstance(name, str):
         raise TypeError(f"a curve is named by a text, not by {type(name).__name__}")
     try:
-        return _BY_NAME[_plain(name)]
+        return _BY_NAME[plain(name)]
     except KeyError:
         raise UnknownCurveError(name) from None
 

@@ -58,6 +58,23 @@ def no_double(p: AnyPreset) -> Unsupported:
     return Unsupported(f"{p.name} computes kP, not aG + bP")
 
 
+def _check(name: str, value: int, bits: int) -> None:
+    """Refuse a number that the port cannot carry."""
+    if not 0 <= value < 1 << bits:
+        error = ERRORS[Status.COORDINATE_OUT_OF_RANGE] if name in "xy" else ScalarOutOfRange
+        raise error(f"{name} is not in 0 .. 2^{bits} - 1")
+
+
+def check_job(p: AnyPreset, k: int | tuple[int, int], point: Point) -> None:
+    """Refuse a job that the ports of a core cannot carry: k is of kP, or (a, b) of aG + bP."""
+    for name, value in zip("xy", point or (0, 0), strict=True):
+        _check(name, value, p.coordinate_bits)
+    if isinstance(k, tuple) and not p.double:
+        raise no_double(p)
+    for name, value in zip("ab", k, strict=True) if isinstance(k, tuple) else (("k", k),):
+        _check(name, value, p.scalar_bits // (2 if p.double else 1))
+
+
 def describe(of: Subject, uri: str, engines: int = 1) -> Info:
     """Return what a device of a core or of a word engine is, at an address."""
     p = preset_of(of)
@@ -200,13 +217,6 @@ class SimDevice(Closing):
         words = [value >> 32 * i & 0xFFFFFFFF for i in range(self._words)]
         return (ctypes.c_uint32 * self._words)(*words)
 
-    @staticmethod
-    def _check(name: str, value: int, bits: int) -> None:
-        """Refuse a number that the port cannot carry."""
-        if not 0 <= value < 1 << bits:
-            error = ERRORS[Status.COORDINATE_OUT_OF_RANGE] if name in "xy" else ScalarOutOfRange
-            raise error(f"{name} is not in 0 .. 2^{bits} - 1")
-
     def kp(self, k: int, point: Point) -> Point:
         """Return k*point (see :class:`ecsm.device.base.Device`)."""
         return self.job(0, k, point)
@@ -245,24 +255,14 @@ class SimDevice(Closing):
 
     def _ports(self, k: int | tuple[int, int], point: Point) -> tuple[_Words, list[_Words]]:
         """Return the words of the scalar's port and of the two coordinates'."""
-        bits = self._design.preset.coordinate_bits
-        x, y = point or (0, 0)
-        self._check("x", x, bits)
-        self._check("y", y, bits)
-        return self._scalar(k), [self._words_of(x), self._words_of(y)]
+        check_job(self._design.preset, k, point)
+        return self._scalar(k), [self._words_of(value) for value in point or (0, 0)]
 
     def _scalar(self, k: int | tuple[int, int]) -> _Words:
         """Return the words of the scalar's port: k, or a above b, of which kP has a = 0."""
-        p = self._design.preset
-        bits = p.scalar_bits // (2 if p.double else 1)
         if not isinstance(k, tuple):
-            self._check("k", k, bits)
             return self._words_of(k)
-        if not p.double:
-            raise no_double(p)
-        for name, value in zip("ab", k, strict=True):
-            self._check(name, value, bits)
-        return self._words_of(k[0] << bits | k[1])
+        return self._words_of(k[0] << self._design.preset.scalar_bits // 2 | k[1])
 
     def _stream(self, jobs: Iterable[OpJob]) -> Iterator[Completion]:
         """Run jobs in this turn, as many at once as the core takes; yield them as they finish."""

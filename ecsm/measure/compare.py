@@ -117,12 +117,12 @@ class Row:
 def rsa_bits(m: int) -> int:
     """Return the RSA modulus of comparable strength, the smaller one in between.
 
-    Raises :class:`OracleError` for a field of fewer than 163 bits.
+    Raises ValueError for a field of fewer than 163 bits.
     """
     for least, bits in STRENGTH:
         if m >= least:
             return bits
-    raise OracleError(f"a curve of {m} bits has no RSA modulus of comparable strength")
+    raise ValueError(f"a curve of {m} bits has no RSA modulus of comparable strength")
 
 
 def placed_mhz(name: str, results: Where = RESULTS) -> float | None:
@@ -170,7 +170,8 @@ def compare(
 ) -> list[Row]:
     """Measure libcrypto beside presets; each operation is measured once.
 
-    Raises :class:`OracleError` (see :func:`software`), :class:`ecsm.presets.table.UnknownPreset`.
+    Raises :class:`OracleError` (see :func:`software`), :class:`ecsm.presets.table.UnknownPreset`,
+    ValueError for a toy.
     """
     curves = {name: preset(name).curve for name in names}
     for name in names:

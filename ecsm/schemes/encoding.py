@@ -47,6 +47,7 @@ _SEC1, _PKCS8, _SPKI = "EC PRIVATE KEY", "PRIVATE KEY", "PUBLIC KEY"
 _PARAMETERS, _ENCRYPTED = "EC PARAMETERS", "ENCRYPTED PRIVATE KEY"
 _READERS = {_SEC1: sec1, _PKCS8: pkcs8, _SPKI: spki}
 _BEGIN = re.compile(rb"-----BEGIN ([A-Z0-9 ]{1,40})-----")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # that editors put before a text in UTF-8: openssl skips it
 _SEQUENCE, _STRING, _UTF8_STRING = 0x30, 0x04, 0x0C
 _MOST_AROUND = 10  # octets around and before the two numbers of a signature
 
@@ -98,7 +99,7 @@ def _blocks(octets: bytes) -> list[tuple[str, list[bytes]]]:
     """Return the label and the lines of each block in PEM; text outside of them is nothing."""
     found: list[tuple[str, list[bytes]]] = []
     end = None
-    for line in map(bytes.strip, octets.splitlines()):
+    for line in map(bytes.strip, octets.removeprefix(_BYTE_ORDER_MARK).splitlines()):
         if line.startswith((b"-----BEGIN ", b"-----END ")):
             begin = _BEGIN.fullmatch(line)
             if begin and end is None:

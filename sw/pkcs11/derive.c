@@ -83,6 +83,18 @@ static CK_RV read_one(p11_secret_t *secret, const CK_ATTRIBUTE *one, CK_ULONG *l
     }
 }
 
+/* Whether an attribute before this one, which has been read, says something else of the same. */
+static int contradicts(const CK_ATTRIBUTE *templ, CK_ULONG at) {
+    const CK_ATTRIBUTE *one = &templ[at];
+
+    for (const CK_ATTRIBUTE *other = templ; other < one; other++)
+        if (other->type == one->type &&
+            (other->ulValueLen != one->ulValueLen ||
+             (one->ulValueLen != 0 && memcmp(other->pValue, one->pValue, one->ulValueLen) != 0)))
+            return 1;
+    return 0;
+}
+
 /* Read a template, and how long the secret is to be of a product of `most` octets. */
 static CK_RV read_template(p11_secret_t *secret, const CK_ATTRIBUTE *templ, CK_ULONG count,
                            size_t most) {
@@ -95,6 +107,7 @@ static CK_RV read_template(p11_secret_t *secret, const CK_ATTRIBUTE *templ, CK_U
         rv = read_one(secret, &templ[i], &length);
         if (rv == CKR_OK && templ[i].type == CKA_VALUE_LEN && (length == 0 || length > most))
             rv = CKR_KEY_SIZE_RANGE;
+        if (rv == CKR_OK && contradicts(templ, i)) rv = CKR_TEMPLATE_INCONSISTENT;
     }
     if (rv != CKR_OK) return rv;
     secret->length = length == 0 ? most : length;

@@ -216,3 +216,12 @@ def test_a_machine_that_cannot_be_is_refused_before_its_server_listens(
     assert why in said
     assert said.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", sorted(ALL))
+def test_a_name_that_is_given_twice_is_taken_once(command: str) -> None:
+    """``ecsm bench X X`` measured the same twice."""
+    for action in ALL[command]._actions:
+        if action.nargs in ("*", "+") and not action.option_strings and action.dest != "more":
+            argv = [*command.split(), "b", "a", "b"]
+            assert getattr(parser().parse_args(argv), action.dest) == ["b", "a"]

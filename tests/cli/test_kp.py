@@ -51,6 +51,21 @@ def test_kp_of_a_core_that_cannot_add_is_refused_before_that_is_compiled(tmp_pat
     assert not (tmp_path / "cache").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(["--k", str(1 << 256)], "ScalarOutOfRange: k is not in 0 .. 2^256 - 1"),
+     (["--k", "-1"], "ScalarOutOfRange: k is not in 0 .. 2^256 - 1"),
+     (["--point", f"1,{1 << 256}"], "CoordinateOutOfRange: y is not in 0 .. 2^256 - 1")],
+)  # fmt: skip
+def test_what_no_port_can_carry_is_refused_before_a_core_is_compiled(
+    words: list[str], said: str, tmp_path: Path
+) -> None:
+    cache = {"ECSM_CACHE": str(tmp_path / "cache")}
+    done = ecsm("kp", "--preset", "p256-small", *words, env=cache)
+    assert (done.returncode, done.stderr) == (1, f"ecsm: {said}\n")
+    assert not (tmp_path / "cache").exists()
+
+
 def test_kp_defaults_to_minus_the_generator() -> None:
     x, y = TOY7.generator
     assert json.loads(kp("--json").stdout)["result"] == [hex(x), hex(x ^ y)]

@@ -145,7 +145,7 @@ def test_a_file_is_not_written_to_while_it_is_read(
         assert "the output is the file that is read" in done.stderr
 
 
-@pytest.mark.parametrize("how", [signal.SIGALRM, signal.SIGUSR1, signal.SIGXCPU])
+@pytest.mark.parametrize("how", [signal.SIGALRM, signal.SIGUSR1, signal.SIGXCPU, signal.SIGQUIT])
 def test_an_alarm_leaves_no_part_of_a_message(
     place: Path, server: Serving, tmp_path: Path, how: signal.Signals
 ) -> None:

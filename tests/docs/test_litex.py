@@ -65,6 +65,8 @@ def test_what_cannot_be_built_is_said(platform: SimPlatform, tmp_path: Path) -> 
         ECSM(platform, "x25519", schemes=True)
     with pytest.raises(ValueError, match=r"does not protect keys .* unprotected=True takes it"):
         ECSM(platform, "b163-small", schemes=True)
+    with pytest.raises(ValueError, match="unprotected is of schemes, and this core has none"):
+        ECSM(platform, "toy7-fast", unprotected=True)
     other = tmp_path / "other"
     other.mkdir()
     (other / "mine.txt").write_text("")

@@ -246,6 +246,18 @@ def test_what_is_compiled_runs_from_any_folder(toy: Path, tmp_path: Path) -> Non
         assert done.stdout.splitlines()[-1] == "it runs"
 
 
+def test_a_folder_with_a_blank_in_its_path_is_told(toy: Path, tmp_path: Path) -> None:
+    """Verilator's own Makefile takes none, after its work; with another BUILD it never sees it."""
+    package = shutil.copytree(toy, tmp_path / "a b" / "package")
+    for words in ((), ("cocotb",), (f"BUILD={tmp_path / 'c d'}",)):
+        done = make(package, *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.count("\n") == 1
+        assert "a blank in its path: make BUILD=/ANOTHER/FOLDER" in done.stderr
+    for good in (("-n", f"BUILD={tmp_path}"), ("-n", "lint"), ("clean",)):
+        assert make(package, *good).returncode == 0
+
+
 def test_the_file_list_is_of_files_of_rtl(toy: Path) -> None:
     listed = (toy / "files.f").read_text().splitlines()
     assert set(listed) <= {f.relative_to(toy).as_posix() for f in toy.glob("rtl/**/*.sv")}

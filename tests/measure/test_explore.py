@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from ecsm.cli import main
 from ecsm.cores import store
 from ecsm.cores.gf2m import Binary
 from ecsm.cores.store import figures
@@ -212,6 +213,23 @@ def test_what_a_kind_does_not_have_is_not_checked(tmp_path: Path) -> None:
     )  # fmt: skip
     assert "3 points" in done.stderr
     assert f"no Dask cluster at {none}" in done.stderr
+
+
+def test_a_small_field_has_a_depth_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Three levels, the default, are too many for seven bits."""
+    seen: list[Grid] = []
+
+    def explore(grid: Grid, *_: object) -> int:
+        seen.append(grid)
+        return 0
+
+    monkeypatch.setattr("ecsm.measure.explore.explore", explore)
+    for name in ("toy5a", "toy7a", "sect163r2"):
+        assert main(["explore", "--curve", name, "-o", str(tmp_path)]) == 0
+    assert [grid.depth for grid in seen] == [[2], [2], [3]]
+    assert all(any(grid.presets()) for grid in seen)
 
 
 def test_a_point_is_measured_kept_and_not_repeated(tmp_path: Path) -> None:

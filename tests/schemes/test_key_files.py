@@ -359,6 +359,7 @@ def test_pem_as_people_have_it() -> None:
         pem.rstrip(),
         b"Bag Attributes\n    friendlyName: \xe9t\xc3\xa9\n" + pem + b"\nmore\n",
         pem.replace(b"\n", b"  \n"),
+        b"\xef\xbb\xbf" + pem,
         b"-----BEGIN PRIVATE KEY-----\n" + base64.b64encode(der_of(pem)) + b"\n"
         b"-----END PRIVATE KEY-----",
         openssl("ec", "-text", given=pem),
@@ -373,6 +374,7 @@ def test_pem_that_is_refused() -> None:
     rsa = openssl("genrsa", "-traditional", "1024")
     for text, match in (
         (pem + pem, "has 2 keys"),
+        (b"\xef\xbb\xbf" * 2 + pem, "BEGIN and END"),
         (pem + public, "has 2 keys"),
         (pem + crt, "a block CERTIFICATE is not taken"),
         (crt + crt, "a block CERTIFICATE is not taken"),
