@@ -57,7 +57,7 @@ def program_table() -> str:
         [
             f"[{text}]({where})",
             f"`{kind.__module__.rpartition('.')[2]}.py`",
-            ", ".join(presets[kind]),
+            ", ".join(presets[kind]) or "toys only",
         ]
         for kind, (text, where) in _TEXTS.items()
     ]
