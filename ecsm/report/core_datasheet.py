@@ -56,8 +56,8 @@ def wave(cycles: int, threads: int) -> str:
     lines = ["cycle".ljust(14) + "".join(mark.ljust(width) for mark in marks)]
     for name, bits in rows.items():
         drawn = "".join(WAVES["high" if bit == "1" else "low"] * width for bit in bits)
-        lines.append(name.ljust(14) + drawn)
-    return "\n".join("    " + line.rstrip() for line in lines)
+        lines += ["", name.ljust(14) + drawn]  # a low line is apart from the next one's high
+    return "\n".join(("    " + line).rstrip() for line in lines)
 
 
 def cost_table(name: str, root: Where) -> str:
