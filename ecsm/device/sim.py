@@ -53,11 +53,6 @@ class _Answer(ctypes.Structure):
 _TAKEN, _ANSWERED = 1, 2  # what ecsm_wait waited for
 
 
-def no_double(p: AnyPreset) -> Unsupported:
-    """Return the error of a core that is asked for aG + bP and computes kP alone."""
-    return Unsupported(f"{p.name} computes kP, not aG + bP")
-
-
 def _check(name: str, value: int, bits: int) -> None:
     """Refuse a number that the port cannot carry."""
     if not 0 <= value < 1 << bits:
@@ -70,7 +65,7 @@ def check_job(p: AnyPreset, k: int | tuple[int, int], point: Point) -> None:
     for name, value in zip("xy", point or (0, 0), strict=True):
         _check(name, value, p.coordinate_bits)
     if isinstance(k, tuple) and not p.double:
-        raise no_double(p)
+        raise Unsupported(f"{p.name} computes kP, not aG + bP")
     for name, value in zip("ab", k, strict=True) if isinstance(k, tuple) else (("k", k),):
         _check(name, value, p.scalar_bits // (2 if p.double else 1))
 

@@ -10,25 +10,27 @@ from ecsm.curves.strength import security_bits
 from ecsm.hdl.build import Build
 from ecsm.hdl.package_texts import port_facts
 from ecsm.markdown import markdown_table, number
+from ecsm.presets import table
 from ecsm.presets.gfp import PrimePreset
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.halving import HalvingPreset
-from ecsm.presets.table import RECOMMENDED, all_presets
-from ecsm.presets.word import WORD_PRESETS
+from ecsm.presets.word import WordPreset
 from ecsm.report.sheet import area_table, clock_table
+from ecsm.report.word import earlier
 from ecsm.results.kept import RESULTS, Where
-from ecsm.results.record import load_pnr, load_synth
+from ecsm.results.record import Pnr, Synth, load_pnr, load_synth
 from ecsm.results.sources import current_digest
 from ecsm.templates import render
 
-WAVES = {"high": "▔", "low": "▁"}
+HIGH, LOW = "▔", "▁"
 VARIANTS = ("-check", "-full")
 """How names end of cores that are the same, and protected."""
+MEASURED = ("cycles of kP", "ECP5: LUT", "MHz, best")
 
 
 def recommended() -> list[str]:
     """Return the cores that have a page."""
-    return [name for name in RECOMMENDED if name not in WORD_PRESETS]
+    return [p.name for p in table.recommended() if not isinstance(p, WordPreset)]
 
 
 def theory(p: AnyPreset) -> str:
@@ -55,32 +57,35 @@ def wave(cycles: int, threads: int) -> str:
     width = max(7, max(map(len, marks)) + 2)
     lines = ["cycle".ljust(14) + "".join(mark.ljust(width) for mark in marks)]
     for name, bits in rows.items():
-        drawn = "".join(WAVES["high" if bit == "1" else "low"] * width for bit in bits)
+        drawn = "".join((HIGH if bit == "1" else LOW) * width for bit in bits)
         lines += ["", name.ljust(14) + drawn]  # a low line is apart from the next one's high
     return "\n".join(("    " + line).rstrip() for line in lines)
 
 
+def _measured(name: str, root: Where) -> tuple[Synth | None, Pnr | None, list[str]]:
+    """Return area and clock of a core on ECP5, and its cells of a table: cycles, area, clock."""
+    synth, pnr = load_synth(name, "ecp5", root), load_pnr(name, root)
+    cells = [
+        number(design(name).microcode.cycles),
+        number(synth.area["lut"]) if synth else "-", f"{pnr.mhz:.1f}" if pnr else "-",
+    ]  # fmt: skip
+    return synth, pnr, cells
+
+
 def cost_table(name: str, root: Where) -> str:
     """Return a core beside its protected variants: cycles, area, clock; "" if it has none."""
-    known = {p.name for p in all_presets()}
+    known = {p.name for p in table.all_presets()}
     names = [name, *(name + end for end in VARIANTS if name + end in known)]
     if len(names) == 1:
         return ""
     rows = []
     for each in names:
+        synth, pnr, cells = _measured(each, root)
         now = current_digest(each)
-        synth, pnr = load_synth(each, "ecp5", root), load_pnr(each, root)
-        old = [
-            what
-            for what, found in (("area", synth), ("clock", pnr))
-            if found is not None and found.origin.rtl != now
-        ]
-        rows.append([
-            f"`{each}`", number(design(each).microcode.cycles),
-            number(synth.area["lut"]) if synth else "-", f"{pnr.mhz:.1f}" if pnr else "-",
-            f"{' and '.join(old)} of an earlier commit" if old else "",
-        ])  # fmt: skip
-    head = ["core", "cycles of kP", "ECP5: LUT", "MHz, best", "state"]
+        found = {"area": synth, "clock": pnr}
+        old = earlier([what for what, kept in found.items() if kept and kept.origin.rtl != now])
+        rows.append([f"`{each}`", *cells, old])
+    head = ["core", *MEASURED, "state"]
     return markdown_table(head, rows, {1, 2, 3})
 
 
@@ -88,14 +93,10 @@ def index(root: Where = RESULTS) -> str:
     """Return the page that lists the pages of cores."""
     rows = []
     for name in recommended():
-        d = design(name)
-        synth, pnr = load_synth(name, "ecp5", root), load_pnr(name, root)
-        rows.append([
-            f"[`{name}`]({name}.md)", d.preset.curve.name, number(d.microcode.cycles),
-            number(synth.area["lut"]) if synth else "-", f"{pnr.mhz:.1f}" if pnr else "-",
-            d.preset.about,
-        ])  # fmt: skip
-    head = ["core", "curve", "cycles of kP", "ECP5: LUT", "MHz, best", "what it is"]
+        p = design(name).preset
+        *_, cells = _measured(name, root)
+        rows.append([f"[`{name}`]({name}.md)", p.curve.name, *cells, p.about])
+    head = ["core", "curve", *MEASURED, "what it is"]
     return render("report/datasheets.md", cores=markdown_table(head, rows, {2, 3, 4}))
 
 
