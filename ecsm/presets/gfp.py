@@ -38,6 +38,7 @@ from ecsm.formulas.gfp.masked import MaskedLadder
 from ecsm.formulas.gfp.program import Program
 from ecsm.formulas.gfp.trace import trace
 from ecsm.formulas.gfp.weierstrass import COLUMNS, Weierstrass
+from ecsm.formulas.gfp.xfewest import XLadderFewest
 from ecsm.formulas.gfp.xladder import XLadder
 from ecsm.presets.gfp_core import PrimeCore
 from ecsm.schedule.gfp.types import FETCH, Units
@@ -62,7 +63,8 @@ class PrimePreset(PrimeCore):
         """
         c, w = self.curve, self.window
         if isinstance(c, XLine):
-            return XLadder(c.p, c.c, c.bits, threads=self.threads)
+            ladder = XLadderFewest if self.threads > 1 else XLadder
+            return ladder(c.p, c.c, c.bits, threads=self.threads)
         if isinstance(c, EdwardsCurve):
             return Edwards(c.p, c.d, w, -(-c.scalar_bits // w))
         assert isinstance(c, PrimeCurve)

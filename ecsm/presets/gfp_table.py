@@ -64,6 +64,10 @@ _ALL = [
     PrimePreset(
         "k256-throughput", "secp256k1", endomorphism=True, about=TURNS, **_TURNS,  # type: ignore[arg-type]
     ),
+    PrimePreset(
+        "x25519-throughput", "curve25519", 1, about="twelve jobs in turn on one multiplier",
+        **{**_TURNS, "threads": 12},  # type: ignore[arg-type]
+    ),
     PrimePreset("p256-compact", "secp256r1", about=HALVES, **_FOLDED),  # type: ignore[arg-type]
     PrimePreset(
         "k256-compact", "secp256k1", endomorphism=True, about=HALVES, **_FOLDED,  # type: ignore[arg-type]
@@ -96,6 +100,7 @@ _ALL = [
     _toy("toyp7-t", "toyp7a", 4, threads=3, ranks=(0, 3, 6, 10)),
     _toy("toyp8-t", "toyp8k", 3, threads=4, ranks=(1, 8)),
     _toy("toyp8-glv-t", "toyp8e", 2, endomorphism=True, halves=3, threads=4, ranks=(1, 8)),
+    _toy("toyp7-xt", "toyp7x", 1, threads=3, ranks=(0, 3, 6, 10)),
     _toy("toyp5-s", "toyp5a", 2, kind="column", step=3, ranks=(6, 9)),
     _toy("toyp8-f", "toyp8a", 2, kind="folded", ranks=(0, 3, 8)),
     _toy("toyp7-x", "toyp7x", 1),

@@ -29,7 +29,7 @@ from ecsm.status import (
 from tests import vectors
 
 REAL = ("x25519", "ed25519")
-TOYS = ("toyp7-x", "toyp7-d")
+TOYS = ("toyp7-x", "toyp7-d", "toyp7-xt")
 C, E = CURVE25519, EDWARDS25519
 AIMS = {"x25519": 6300, "ed25519": 5250}
 SMALL = [(0, 1), (0, E.p - 1), (square_root(E.p - 1, E.p) or 0, 0)]  # orders 1, 2 and 4
@@ -72,6 +72,30 @@ def test_every_x_of_the_toy_line_times_every_scalar_that_counts() -> None:
 @pytest.mark.slow
 def test_every_x_of_the_toy_line_times_every_scalar() -> None:
     assert every_x(256) == {prime_design("toyp7-x").cycles_alone}
+
+
+def test_threads_multiply_every_x_of_the_toy_line_by_every_scalar_that_counts() -> None:
+    """Together, in any order: results whose Z is 0, and refused points, spoil no one's inverse."""
+    c, rng = TOY_XLINE, random.Random(3)
+    scalars = sorted({c.decode_scalar(k) for k in range(256)})
+    jobs: list[tuple[int, Point]] = [(k, (x, 0)) for x in range(256) for k in scalars]
+    refused = {None: None, (3, 1): PointNotOnCurve, (3, c.p): CoordinateOutOfRange}
+    jobs += [(k, point) for k in scalars for point in refused]
+    jobs += jobs[: -len(jobs) % 3]  # whole batches
+    rng.shuffle(jobs)
+    cycles, zeros = set(), 0
+    with SimDevice("toyp7-xt") as device:
+        for (k, point), done in zip(jobs, device.as_completed(iter(jobs)), strict=True):
+            if point in refused:
+                assert done.point is None
+                assert type(done.error) is (refused[point] or type(None))
+            else:
+                assert point is not None
+                assert done.point == c.multiple(k, (point[0] % 128 % c.p, 0)), (k, point)
+                zeros += done.point == (0, 0)
+            cycles.add(done.cycles)
+    assert zeros > 100
+    assert cycles == {prime_design("toyp7-xt").microcode.cycles}
 
 
 def test_every_scalar_times_every_point_of_the_toy_edwards_curve() -> None:

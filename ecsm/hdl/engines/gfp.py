@@ -190,7 +190,8 @@ def control_bits(code: Microcode[Word], entry_bits: int) -> list[tuple[str, list
     thread_bits = max(1, (code.threads - 1).bit_length())
     number([w.ahead for w in words], thread_bits, "thread ahead")
     number([w.thread for w in words], thread_bits, "thread that takes")
-    rows += [(f"take {t}", [int(t in w.take) for w in words]) for t in TAKES]
+    takes = [{"curve" if t == "zero" else t for t in w.take} for w in words]  # one unit for both
+    rows += [(f"take {t}", [int(t in taken) for taken in takes]) for t in TAKES]
     rows.append(("next digit", [int(w.next) for w in words]))
     return rows
 

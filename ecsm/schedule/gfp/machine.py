@@ -59,8 +59,11 @@ class _Thread:
 
     @property
     def invalid(self) -> bool:
-        """Whether there is no point to answer; the curve must have been tested."""
-        return self.point is None or self.answers.get("curve", 0) != 0 or self.recoded.zero
+        """Whether there is no point to invert a Z of; the tests must have been made."""
+        return (
+            self.point is None or self.answers.get("curve", 0) != 0 or self.recoded.zero
+            or self.answers.get("zero", 1) == 0
+        )  # fmt: skip
 
     @property
     def infinite(self) -> bool:
@@ -79,7 +82,7 @@ class _Thread:
             return Result(None)
         if self.answers.get("result"):
             raise ValueError("the answer is no point of the curve")
-        return Result((self.answers["x"], self.answers["y"]))
+        return Result((self.answers["x"], self.answers.get("y", 0)))
 
 
 class Machine:
@@ -163,7 +166,7 @@ class Machine:
             self._free = cycle + self.units.reduce
             if t.answers.setdefault(name, value % self.r.p) != value % self.r.p:
                 raise ValueError(f"{name} differs from what it was")
-            if name == "curve":
+            if name in ("curve", "zero"):
                 t.tested = self._free + 1  # in its register
 
     def _divide(self, cycle: int, value: int) -> None:

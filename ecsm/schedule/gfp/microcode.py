@@ -43,9 +43,9 @@ class Word:
     ``write[b]`` is the register of bank b that takes a result, and whose; ``read[sink, bank]`` the
     register of a bank that a sink's slots read; ``store[column]`` the entry that a column of the
     table takes a result in, or :data:`OF_DIGIT`, and whose; ``take`` names the units that start on
-    the adder's result of ``thread``: "curve", "result", "X", "Y", "x", "y", "divide"; ``next`` asks
-    for the next digit; the adder's slots read the registers of the thread ``ahead``. ``test`` names
-    the flags of a masked program that are known in the next cycle.
+    the adder's result of ``thread``: "curve", "zero", "result", "X", "Y", "x", "y", "divide";
+    ``next`` asks for the next digit; the adder's slots read the registers of the thread ``ahead``.
+    ``test`` names the flags of a masked program that are known in the next cycle.
     """
 
     gates: set[Gate] = field(default_factory=set)

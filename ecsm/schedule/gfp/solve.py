@@ -47,6 +47,10 @@ def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
             yield Edge(atom, op.atom, units.wait(ops[atom], op))
             if op.kind in (Kind.TEST, Kind.ANSWER, Kind.DIVIDE):  # as it leaves the adder
                 yield Edge(op.atom, atom, -units.delay(ops[atom]))
+    for test in (o for o in segment.ops if o.kind is Kind.TEST):  # of this segment: then known
+        for op in segment.ops:
+            if any(t.guard and t.guard[0] == "invalid" for t in op.terms):
+                yield Edge(test.atom, op.atom, units.reduce + 2)
     divide = next((o.atom for o in segment.ops if o.kind is Kind.DIVIDE), None)
     matrices = [o for o in segment.ops if o.kind is Kind.MATRIX]
     for op in matrices:
@@ -229,7 +233,9 @@ def straight(
     """
     work = units.interval * len(segment.products())
     early = earliest(segment, units)
-    limit = max(early.values()) + work + max(least.values(), default=0) + 4 * units.reduce
+    reductions = sum(o.kind in (Kind.TEST, Kind.ANSWER) for o in segment.ops)
+    limit = max(early.values()) + work + max(least.values(), default=0)
+    limit += units.reduce * max(4, reductions)
     m, time = _model(segment, units, limit, None)
     for atom, t in least.items():
         m.add(time[atom] >= t)

@@ -159,6 +159,7 @@ module gfp_engine
     .Threads(Threads),
     .Double(Double),
     .HasBase(Base.columns != 0),
+    .Ladder(Scalar == ScalarLadder),
     .Clearing(Clearing),
     .Patience(Patience),
     .TagW(TagW),

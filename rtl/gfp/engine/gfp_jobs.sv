@@ -20,7 +20,9 @@
 //                   cycles
 //   load_o, slot_o  a request is accepted into this slot; outside_i, one cycle later, says that one
 //                   of its coordinates is out of range
-//   curve_i         the point of thread curve_thread_i was tested; curve_ok_i: it is on the curve
+//   curve_i         the point of thread curve_thread_i was tested; curve_ok_i: it is on the curve.
+//                   Several threads of a Ladder are tested once more: curve_ok_i is then that Z is
+//                   0, which makes them invalid_o though they have a result
 //   zero_scalar_i   for each thread: the scalar is 0; read one cycle after last_i, and for
 //                   invalid_o
 //   base_i          while the program runs: the job is kG for the curve's point G, which is not
@@ -45,6 +47,7 @@ module gfp_jobs #(
   parameter int unsigned Threads = 1,
   parameter bit Double = 1'b0,  // aG + bP
   parameter bit HasBase = 1'b0,  // kG beside kP
+  parameter bit Ladder = 1'b0,  // of x alone
   parameter int unsigned Clearing = 16,
   parameter int unsigned Patience = 64,
   parameter int unsigned TagW = 8,
@@ -102,6 +105,7 @@ module gfp_jobs #(
   logic [Threads-1:0][TagW-1:0] tag_q;
   logic [SlotW-1:0] fill_q, checked_slot_q, answer_q;  // next slot to fill, check, return
   logic checked_q;  // outside_i is valid: the cycle after the request
+  logic again;  // every thread's point was tested
   logic [CycleW-1:0] cycles_q;
 
   assign req_ready_o = ready_q & ~zeroize_i;
@@ -197,11 +201,34 @@ module gfp_jobs #(
         fill_q <= full ? '0 : fill_q + SlotW'(1);
       end
       if (checked_q) range_q[checked_slot_q] <= outside_i;
-      if (curve_i) curve_q[curve_thread_i] <= curve_ok_i;
+      if (curve_i & ~again) curve_q[curve_thread_i] <= curve_ok_i;
       if (last_q) zero_q <= zero_scalar_i;
       if (last_i) cycles_q <= cycles_i + late + CycleW'(2);  // the request's cycle and this one
       if (respond) answer_q <= answer_q + SlotW'(1);
     end
+  end
+
+  logic [Threads-1:0] none;  // Z is 0
+  if (Ladder && Threads > 1) begin : gen_none
+    logic [SlotW:0] tests_q;
+    logic [Threads-1:0] none_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        tests_q <= '0;
+        none_q  <= '0;
+      end else if (drop) begin
+        tests_q <= '0;
+        none_q  <= '0;
+      end else if (curve_i) begin
+        if (again) none_q[curve_thread_i] <= curve_ok_i;
+        else tests_q <= tests_q + (SlotW + 1)'(1);
+      end
+    end
+    assign again = tests_q == (SlotW + 1)'(Threads);
+    assign none  = none_q;
+  end else begin : gen_some
+    assign again = 1'b0;
+    assign none  = '0;
   end
 
   logic base;  // the job is kG
@@ -221,7 +248,8 @@ module gfp_jobs #(
   assign load_o = accept;
   assign slot_o = fill_q;
   assign infinity_o = infinity_q;
-  assign invalid_o = ~occupied_q | unsupported_q | infinity_q | range_q | ~curve_q | zero_scalar_i;
+  assign invalid_o = ~occupied_q | unsupported_q | infinity_q | range_q | ~curve_q | zero_scalar_i
+      | none;
   assign answer_o = answer_q;
   assign drop_o = drop;
   assign wipe_o = wipe_q;
