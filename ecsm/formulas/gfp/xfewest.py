@@ -9,9 +9,9 @@ bit takes as many turns as it has products. With E = 4XZ and c = (A + 2)/4::
     the sum of two points: (a + b)^2            :  u (a - b)^2
                            a = (X3 - Z3)(X2 + Z2),  b = (X3 + Z3)(X2 - Z2)
 
-The loop begins in the middle of a bit: it takes both squares, a and b, makes the two points, chooses
-the one to double next, and makes its squares, a and b. So no product waits for a register. It begins
-with infinity and P, whose sum is (4u^2 : 4u).
+The loop begins in the middle of a bit: it takes both squares, a and b, makes the two points,
+chooses the one to double next, and makes its squares, a and b. So no product waits for a register.
+It begins with infinity and P, whose sum is (4u^2 : 4u).
 
 Threads share one inversion. A Z that is 0 would spoil those of all, so each is tested, and replaced
 by 1 where it is 0; the answer XZ·Z^-2 is then 0, as it must be.
