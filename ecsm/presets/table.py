@@ -169,7 +169,8 @@ RECOMMENDED = (
     "b163-halving", "b163-compact", "b163-fast", "b163-small", "k163", "b233-fast", "b233-small",
     "k233", "b283-balanced", "b283-small", "k283", "b409", "k409", "b571", "k571", "p224-small",
     "p256-fast", "p256-throughput", "p256-verify", "p256-small", "k256-glv", "k256-small",
-    "p384-fast", "p384-compact", "p384-small", "p521-fast", "bp256-small", "x25519", "ed25519",
+    "p384-fast", "p384-compact", "p384-small", "p521-fast", "bp256-small", "x25519",
+    "x25519-throughput", "ed25519",
     "word-p256", "word-k256", "word-prime", "word-dual",
 )  # fmt: skip
 """The presets to look at first: of each curve the quickest, the smallest, or the only one."""

@@ -12,6 +12,7 @@ from ecsm.formulas.gfp.endomorphism import WeierstrassEndomorphism
 from ecsm.formulas.gfp.masked import MaskedLadder
 from ecsm.formulas.gfp.program import Program
 from ecsm.formulas.gfp.weierstrass import Weierstrass
+from ecsm.formulas.gfp.xfewest import XLadderFewest
 from ecsm.formulas.gfp.xladder import XLadder
 from ecsm.markdown import markdown_table
 from ecsm.presets.gfp_table import PRIME_PRESETS
@@ -38,6 +39,7 @@ _TEXTS: dict[type[Program], tuple[str, str]] = {
     CompleteBase: ("kG, combs of constants, complete formulas; beside kP", "#kg"),
     EndomorphismBase: ("the same on y^2 = x^3 + b", "#kg"),
     XLadder: ("ladder of single bits on x alone", "curve25519.md#x25519"),
+    XLadderFewest: ("the same with the fewest products, for threads", "curve25519.md#x25519-in-turns"),
     MaskedLadder: ("masked ladder of single bits, complete formulas", "#a-masked-ladder"),
     Edwards: (
         "windows from the lowest up into buckets, complete law of an Edwards curve",

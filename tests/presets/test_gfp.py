@@ -94,12 +94,6 @@ def test_a_preset_of_a_binary_curve_is_refused() -> None:
         dataclasses.replace(TOY, curve_name="sect163r2")
 
 
-def test_a_ladder_takes_no_threads() -> None:
-    several = dataclasses.replace(PRIME_PRESETS["toyp7-x"], threads=3, ranks=(0, 3, 6, 10))
-    with pytest.raises(ValueError, match="infinity would spoil"):
-        several.graph()
-
-
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [

@@ -56,6 +56,10 @@ class XLadder(Program):
     top: int = 1
     threads: int = 1
 
+    def __post_init__(self) -> None:
+        if self.threads > 1:
+            raise ValueError("points at infinity would spoil an inversion that threads share")
+
     def double(self, f: Algebra[V], x: V, z: V, w: V) -> tuple[V, V, V]:
         """Return x, z and cz of the double of (x : z) with w = cz; 2 levels."""
         plus, minus = f.mul("(X+Z)²", x + z, x + z), f.mul("(X-Z)²", x - z, x - z)

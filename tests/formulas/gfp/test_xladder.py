@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -15,8 +16,27 @@ from ecsm.formulas.dataflow import TraceError
 from ecsm.formulas.gfp.algebra import Num, Numbers
 from ecsm.formulas.gfp.graph import Kind
 from ecsm.formulas.gfp.trace import Sym, Tracer, trace
+from ecsm.formulas.gfp.xfewest import XLadderFewest
 from ecsm.formulas.gfp.xladder import XLadder
 from ecsm.presets.gfp_table import PRIME_PRESETS
+
+Run = Callable[[XLine, int, int, int], tuple[int, int]]
+
+
+def fewest(c: XLine, k: int, bits: int, x: int) -> tuple[int, int]:
+    """Run the program for threads, alone; return x and the number of products."""
+    swap = False
+    f = Numbers(c.p, Divsteps.enough(c.p, c.p, 6, 1), lambda _: swap)
+    todo = XLadderFewest(c.p, c.c, bits)
+    todo.prepare(f, Num(c.p, x), Num(c.p, 0))
+    assert f.flags["curve"]
+    s = todo.start(f, Num(c.p, x), Num(c.p, 0))
+    for digit in [*reversed(swaps(k, bits).digits)][1:]:
+        swap, before = digit == 1, f.products
+        s = todo.step(f, s)
+        assert f.products - before == 10
+    todo.finish(f, s)
+    return f.answers["x"], f.products
 
 
 def ladder(c: XLine, k: int, bits: int, x: int) -> tuple[int, int]:
@@ -40,14 +60,15 @@ def ladder(c: XLine, k: int, bits: int, x: int) -> tuple[int, int]:
     return f.answers["x"], f.products
 
 
+@pytest.mark.parametrize("program", [ladder, fewest])
 @pytest.mark.parametrize("bits", [2, 5, 8])
-def test_every_even_scalar_times_every_x_of_the_toy(bits: int) -> None:
+def test_every_even_scalar_times_every_x_of_the_toy(bits: int, program: Run) -> None:
     """Points of the curve and its twist, low orders and infinity among the results."""
     c = TOY_XLINE
     seen, zero = set(), 0
     for x in range(c.p):
         for k in range(1 << bits - 1, 1 << bits, 2):
-            got, products = ladder(c, k, bits, x)
+            got, products = program(c, k, bits, x)
             assert (got, 0) == c.multiple(k, (x, 0)), (k, x)
             seen.add(products)
             zero += got == 0
@@ -55,11 +76,12 @@ def test_every_even_scalar_times_every_x_of_the_toy(bits: int) -> None:
     assert zero
 
 
-def test_curve25519() -> None:
+@pytest.mark.parametrize("program", [ladder, fewest])
+def test_curve25519(program: Run) -> None:
     c, rng = CURVE25519, random.Random(1)
     for x in (0, 1, c.p - 1, 2, 9, *(rng.randrange(c.p) for _ in range(3))):
         k = c.decode_scalar(rng.getrandbits(256))
-        assert (ladder(c, k, 255, x)[0], 0) == c.multiple(k, (x, 0))
+        assert (program(c, k, 255, x)[0], 0) == c.multiple(k, (x, 0))
 
 
 def test_a_v_is_refused() -> None:
@@ -75,7 +97,8 @@ def test_presets_take_this_program() -> None:
     assert {p.curve_name for p in found} == {"curve25519", "toyp7x"}
     for p in found:
         assert isinstance(p.curve, XLine)
-        assert p.program == XLadder(p.curve.p, p.curve.c, p.field_bits)
+        program = XLadder if p.threads == 1 else XLadderFewest
+        assert p.program == program(p.curve.p, p.curve.c, p.field_bits, threads=p.threads)
 
 
 def test_threads_are_refused() -> None:
