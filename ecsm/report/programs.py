@@ -39,7 +39,9 @@ _TEXTS: dict[type[Program], tuple[str, str]] = {
     CompleteBase: ("kG, combs of constants, complete formulas; beside kP", "#kg"),
     EndomorphismBase: ("the same on y^2 = x^3 + b", "#kg"),
     XLadder: ("ladder of single bits on x alone", "curve25519.md#x25519"),
-    XLadderFewest: ("the same with the fewest products, for threads", "curve25519.md#x25519-in-turns"),
+    XLadderFewest: (
+        "the same with the fewest products, for threads", "curve25519.md#x25519-in-turns",
+    ),
     MaskedLadder: ("masked ladder of single bits, complete formulas", "#a-masked-ladder"),
     Edwards: (
         "windows from the lowest up into buckets, complete law of an Edwards curve",
