@@ -21,26 +21,33 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ecsm.curves.curve import Point
+from ecsm.curves.gfp.edwards import EdwardsCurve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.curves.recode import WindowRecoding
 
 
 @dataclass(frozen=True)
 class Comb:
-    """Combs for scalars as long as ``n``, odd: ``groups`` digits in each of ``columns``.
+    """Combs for scalars of ``length`` bits, or as long as ``n``, odd, if it is 0.
 
-    ``signed``: the highest term has a sign too.
+    ``groups`` digits in each of ``columns``. ``signed``: the highest term has a sign too.
     """
 
     n: int
     columns: int
     groups: int = 1
     signed: bool = False
+    length: int = 0
+
+    @property
+    def scalar_bits(self) -> int:
+        """Bits of a scalar."""
+        return self.length or self.n.bit_length()
 
     @property
     def teeth(self) -> int:
         """Terms of a digit: k' has a bit more than n, but for its sign."""
-        bits = self.n.bit_length() + (not self.signed)
+        bits = self.scalar_bits + (not self.signed)
         return -(-bits // (self.columns * self.groups))
 
     @property
@@ -53,7 +60,7 @@ class Comb:
         """Terms in all, L."""
         return self.columns * self.groups * self.teeth
 
-    def points(self, curve: PrimeCurve) -> list[Point]:
+    def points(self, curve: PrimeCurve | EdwardsCurve) -> list[Point]:
         """Return the groups' points, the lowest group first: bit t of an entry's number is + of t.
 
         The highest tooth is + always.
@@ -80,10 +87,10 @@ class Comb:
         """Return the columns from the top, the digits of their groups from the highest.
 
         A digit is the entry's number in :meth:`points`, doubled and one more, with the sign.
-        Raises ValueError if k is negative or longer than n.
+        Raises ValueError if k is negative or longer.
         """
-        if k < 0 or k.bit_length() > self.n.bit_length():
-            raise ValueError(f"k = {k:#x} has not the {self.n.bit_length()} bits of n")
+        if k < 0 or k.bit_length() > self.scalar_bits:
+            raise ValueError(f"k = {k:#x} has not the {self.scalar_bits} bits of a scalar")
         odd = k if k % 2 else k - self.n if self.signed else k + self.n
         plus = (odd >> 1) + (1 << (self.bits - 1))
         return [
@@ -104,7 +111,7 @@ class Comb:
 
         ``chunk`` is the number of bits prepared in a cycle.
         """
-        return -(-(self.n.bit_length() + 1) // chunk) + 1
+        return -(-(self.scalar_bits + 1) // chunk) + 1
 
 
 def interleave(

@@ -27,7 +27,7 @@ from ecsm.curves.recode import (
     window_digits,
     window_latency,
 )
-from ecsm.formulas.gfp.base import FIXED, Combs, CompleteBase, EndomorphismBase
+from ecsm.formulas.gfp.base import FIXED, Combs, CompleteBase, EdwardsBase, EndomorphismBase
 from ecsm.formulas.gfp.buckets import CompleteBuckets, EndomorphismBuckets
 from ecsm.formulas.gfp.complete import CompleteWeierstrass
 from ecsm.formulas.gfp.double import CompleteDouble, EndomorphismDouble
@@ -237,12 +237,14 @@ class BasePreset(PrimePreset):
     @property
     def program(self) -> Program:
         """The program; raises ValueError for a comb that has infinity in it."""
-        c, comb = self.curve, self.comb
-        assert isinstance(c, PrimeCurve)
-        points = tuple(comb.points(c))
+        c = self.curve
+        assert isinstance(c, PrimeCurve | EdwardsCurve)
+        points = tuple(self.comb.points(c))
         if None in points:
             raise ValueError(f"{self.name}: infinity is among the comb's points")
         given: dict[str, Any] = {"comb": points, "groups": self.groups}
+        if isinstance(c, EdwardsCurve):
+            return EdwardsBase(c.p, c.d, self.window, self.columns, **given)
         if c.a:
             return CompleteBase(c.p, c.a, c.b, self.window, self.columns, 0, **given)
         u, nine_b = small_form(c)
@@ -252,7 +254,7 @@ class BasePreset(PrimePreset):
     @property
     def comb(self) -> Comb:
         """How k is cut."""
-        return Comb(self.curve.n, self.columns, self.groups, signed=True)
+        return Comb(self.curve.n, self.columns, self.groups, True, self.scalar_bits)
 
     @property
     def late(self) -> int:

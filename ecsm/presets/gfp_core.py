@@ -133,7 +133,11 @@ class PrimeCore:
         ):  # fmt: skip
             raise ValueError(f"{self.name}: a masked ladder takes a bit at a time, and one thread")
         if self.columns and (
-            self.threads > 1 or self.double or self.masked or not signed or self.groups < 2
+            self.threads > 1
+            or self.double
+            or self.masked
+            or self.groups < 2
+            or not (signed or edwards)
         ):
             raise ValueError(f"{self.name}: kG takes two groups, one thread, and kP beside it")
         if self.double and (self.threads > 1 or not complete):

@@ -60,6 +60,10 @@ _ALL = [
     PrimePreset("p521-fast", "secp521r1", 4, complete=True, upward=True, about=UPWARD),
     PrimePreset("x25519", "curve25519", 1, about=FAST),
     PrimePreset("ed25519", "edwards25519", 4, about=UPWARD),
+    PrimePreset(
+        "ed25519-sign", "edwards25519", 4, columns=4, groups=8,
+        about="ed25519, and kG by combs of constants",
+    ),
     PrimePreset("p256-throughput", "secp256r1", about=TURNS, **_TURNS),  # type: ignore[arg-type]
     PrimePreset(
         "k256-throughput", "secp256k1", endomorphism=True, about=TURNS, **_TURNS,  # type: ignore[arg-type]
@@ -105,6 +109,7 @@ _ALL = [
     _toy("toyp8-f", "toyp8a", 2, kind="folded", ranks=(0, 3, 8)),
     _toy("toyp7-x", "toyp7x", 1),
     _toy("toyp7-d", "toyp7d", 3),
+    _toy("toyp7-db", "toyp7d", 3, columns=2, groups=2),
     _toy("toyp6-m", "toyp6a", 3, kind="montgomery", step=4),
 ]  # fmt: skip
 

@@ -29,7 +29,7 @@ from ecsm.status import (
 from tests import vectors
 
 REAL = ("x25519", "ed25519")
-TOYS = ("toyp7-x", "toyp7-d", "toyp7-xt")
+TOYS = ("toyp7-x", "toyp7-d", "toyp7-xt", "toyp7-db")
 C, E = CURVE25519, EDWARDS25519
 AIMS = {"x25519": 6300, "ed25519": 5250}
 SMALL = [(0, 1), (0, E.p - 1), (square_root(E.p - 1, E.p) or 0, 0)]  # orders 1, 2 and 4
@@ -98,17 +98,21 @@ def test_threads_multiply_every_x_of_the_toy_line_by_every_scalar_that_counts() 
     assert cycles == {prime_design("toyp7-xt").microcode.cycles}
 
 
-def test_every_scalar_times_every_point_of_the_toy_edwards_curve() -> None:
-    c = TOY_EDWARDS
-    cycles = set()
-    with ecsm.open("sim:toyp7-d") as device:
+@pytest.mark.parametrize("name", ["toyp7-d", "toyp7-db"])
+def test_every_scalar_times_every_point_of_the_toy_edwards_curve(name: str) -> None:
+    """With a comb, multiples of the generator have cycles of their own."""
+    c, d = TOY_EDWARDS, prime_design(name)
+    cycles: dict[bool, set[int]] = {False: set(), True: set()}
+    with ecsm.open(f"sim:{name}") as device:
         for point in c.points():
             expected = c.neutral
             for k in range(256):
                 assert device.kp(k, point) == expected, (k, point)
-                cycles.add(device.last_cycles)
+                cycles[point == c.generator].add(device.last_cycles)
                 expected = c.add(expected, point)
-    assert cycles == {prime_design("toyp7-d").cycles_alone}
+    assert cycles[False] == {d.cycles_alone}
+    assert cycles[True] == {d.base_cycles if d.base else d.cycles_alone}
+    assert (d.base is None) == (name == "toyp7-d")
 
 
 @pytest.mark.parametrize("name", TOYS)

@@ -12,6 +12,9 @@ opposite. The result is (XZ/Z^2, YZ/Z^2). If Z = 0, both are zero, and that is n
 of odd order, because y = 0 would be a point of order two. So the engine recognises infinity by
 y = 0.
 
+On an Edwards curve the law of addition is complete, too, and no multiple of G has y = 0; the
+constants are x, y and 2dxy, and infinity, (0, 1), may be among them.
+
 Source of the combs: C. H. Lim, P. J. Lee, "More flexible exponentiation with precomputation",
 CRYPTO 1994. Two accumulators: ours.
 """
@@ -27,18 +30,19 @@ from ecsm.curves.curve import Point
 from ecsm.formulas.gfp.algebra import Algebra, V
 from ecsm.formulas.gfp.complete import CompleteWeierstrass, Projective
 from ecsm.formulas.gfp.double import finish
+from ecsm.formulas.gfp.edwards import Edwards, Extended
 from ecsm.formulas.gfp.endomorphism import WeierstrassEndomorphism
-from ecsm.formulas.gfp.program import Variables
-from ecsm.formulas.gfp.weierstrass import State, Weierstrass
+from ecsm.formulas.gfp.program import Program, Variables
+from ecsm.formulas.gfp.weierstrass import State
 
 LANES = 2  # accumulators
 FIXED = ("X", "Y", "ZZZ")
-"""Columns of the constants. A curve with a = -3 has F = 3 - bX in the last one, others nothing."""
+"""Columns of the constants. The last one has F = 3 - bX where a = -3, 2dXY on an Edwards curve."""
 
 
 @dataclass(frozen=True)
 class Constant(Generic[V]):
-    """An affine constant (x, y), and F = 3 - bx where the program has it."""
+    """An affine constant (x, y), and F = 3 - bx or 2dxy where the program has it."""
 
     x: V
     y: V
@@ -71,9 +75,23 @@ class PairWithB(Variables[V]):
     bz1: V
 
 
+@dataclass(frozen=True)
+class PairWithT(Variables[V]):
+    """(x : y : z) with t = xy/z of either accumulator."""
+
+    x: V
+    y: V
+    z: V
+    t: V
+    x1: V
+    y1: V
+    z1: V
+    t1: V
+
+
 @dataclass(frozen=True, kw_only=True)
-class Combs(Weierstrass):
-    """What both programs share; ``comb`` are G's multiples, for ``groups`` digits in a turn."""
+class Combs(Program):
+    """What the programs share; ``comb`` are G's multiples, for ``groups`` digits in a turn."""
 
     comb: tuple[Point, ...]
     groups: int
@@ -84,49 +102,47 @@ class Combs(Weierstrass):
         """The comb's points, as an addition takes them: the columns of :data:`FIXED`."""
 
     @abstractmethod
-    def first(self, f: Algebra[V], q: Constant[V]) -> State[V]:
+    def first(self, f: Algebra[V], q: Constant[V]) -> Any:
         """Return a constant as an accumulator."""
 
     @abstractmethod
-    def mixed(self, f: Algebra[V], s: State[V], q: Constant[V]) -> State[V]:
+    def mixed(self, f: Algebra[V], s: Any, q: Constant[V]) -> Any:
         """Return P + Q for any P and any Q but infinity."""
 
     @abstractmethod
-    def twice(self, f: Algebra[V], s: State[V]) -> State[V]:
+    def twice(self, f: Algebra[V], s: Any) -> Any:
         """Return 2P for any P, before an addition."""
 
     @abstractmethod
-    def together(self, f: Algebra[V], s: Sequence[State[V]]) -> Variables[V]:
+    def together(self, f: Algebra[V], s: Sequence[Any]) -> Variables[V]:
         """Return the accumulators as the loop keeps them."""
 
     @abstractmethod
-    def apart(self, f: Algebra[V], s: Any) -> list[State[V]]:
+    def apart(self, f: Algebra[V], s: Any) -> list[Any]:
         """Return the accumulators that the loop keeps."""
 
     @abstractmethod
-    def total(self, f: Algebra[V], s: State[V], other: State[V]) -> State[V]:
+    def total(self, f: Algebra[V], s: Any, other: Any) -> Any:
         """Return the sum of the accumulators."""
 
-    @property
-    def back(self) -> tuple[int, int]:
-        """Factors that lead x and y to the curve itself."""
-        return 1, 1
+    def signed(self, f: Algebra[V], q: Constant[V]) -> Constant[V]:
+        """Return a constant, or its opposite if the digit is negative."""
+        return Constant(q.x, f.negate("negative", q.y), q.f)
 
     def prepare(self, f: Algebra[V], x: V, y: V) -> None:
         """Nothing: no point is read."""
 
     def _constants(self, f: Algebra[V]) -> Iterator[Constant[V]]:
-        """Yield the constants of a column, Y negated if the digit is negative."""
+        """Yield the constants of a column."""
         for i in range(self.groups):
             if i:
                 f.next_digit()
-            x, y, last = (f.lookup(c, True) for c in FIXED)
-            yield Constant(x, f.negate("negative", y), last)
+            yield self.signed(f, Constant(*(f.lookup(c, True) for c in FIXED)))
 
     def start(self, f: Algebra[V], x: V, y: V) -> Any:
         """Return the constants of the highest column."""
         del x, y
-        s: list[State[V]] = []
+        s: list[Any] = []
         for i, q in enumerate(self._constants(f)):
             if i < LANES:
                 s.append(self.first(f, q))
@@ -143,12 +159,20 @@ class Combs(Weierstrass):
 
     def finish(self, f: Algebra[V], s: Any) -> None:
         """Add the accumulators and answer the affine point."""
-        finish(self, f, self.total(f, *self.apart(f, s)), self.back)
+        self.affine(f, self.total(f, *self.apart(f, s)))
+
+    @abstractmethod
+    def affine(self, f: Algebra[V], s: Any) -> None:
+        """Answer the affine point."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompleteBase(Combs, CompleteWeierstrass):
     """The program for a = -3."""
+
+    def affine(self, f: Algebra[V], s: State[V]) -> None:
+        """Answer the affine point, zeros for infinity."""
+        finish(self, f, s, (1, 1))
 
     @property
     def fixed(self) -> list[tuple[int, int, int]]:
@@ -214,10 +238,9 @@ class EndomorphismBase(Combs, WeierstrassEndomorphism):
         p, u = self.p, self.u
         return [(x * u**2 % p, y * u**3 % p, 0) for x, y in filter(None, self.comb)]
 
-    @property
-    def back(self) -> tuple[int, int]:
-        """Factors that lead x and y to the curve itself."""
-        return pow(self.u, -2, self.p), pow(self.u, -3, self.p)
+    def affine(self, f: Algebra[V], s: State[V]) -> None:
+        """Answer the affine point of the curve itself, zeros for infinity."""
+        finish(self, f, s, (pow(self.u, -2, self.p), pow(self.u, -3, self.p)))
 
     def first(self, f: Algebra[V], q: Constant[V]) -> State[V]:
         """Return a constant as an accumulator."""
@@ -252,3 +275,50 @@ class EndomorphismBase(Combs, WeierstrassEndomorphism):
     def total(self, f: Algebra[V], s: State[V], other: State[V]) -> State[V]:
         """Return the sum of the accumulators."""
         return self.join(f, s, self._scaled(f, other.x, other.ya, other.z))
+
+
+@dataclass(frozen=True, kw_only=True)
+class EdwardsBase(Combs, Edwards):
+    """The program on an Edwards curve."""
+
+    def affine(self, f: Algebra[V], s: Extended[V]) -> None:
+        """Answer the affine point."""
+        Edwards.affine(self, f, s)
+
+    @property
+    def fixed(self) -> list[tuple[int, int, int]]:
+        """The comb's points, with 2dxy."""
+        return [(x, y, 2 * self.d * x * y % self.p) for x, y in filter(None, self.comb)]
+
+    def signed(self, f: Algebra[V], q: Constant[V]) -> Constant[V]:
+        """Return a constant, or its opposite if the digit is negative."""
+        return Constant(f.negate("negative", q.x), q.y, f.negate("negative", q.f))
+
+    def first(self, f: Algebra[V], q: Constant[V]) -> Extended[V]:
+        """Return a constant as an accumulator."""
+        x = f.sum("X", q.x)
+        return Extended(x, f.sum("Y", q.y), f.sum("1", f.const(1)), f.mul("XY", x, q.y))
+
+    def mixed(self, f: Algebra[V], s: Extended[V], q: Constant[V]) -> Extended[V]:
+        """Return P + Q; 2 levels, 8 products."""
+        c = f.mul("C = T1·2dT2", s.t, q.f)
+        a = f.mul("A = (Y1-X1)(y2-x2)", s.y - s.x, q.y - q.x)
+        b = f.mul("B = (Y1+X1)(y2+x2)", s.y + s.x, q.y + q.x)
+        return self.joined(f, a, b, c, 2 * s.z)
+
+    def twice(self, f: Algebra[V], s: Extended[V]) -> Extended[V]:
+        """Return 2P."""
+        return self.double(f, s)
+
+    def together(self, f: Algebra[V], s: Sequence[Extended[V]]) -> PairWithT[V]:
+        """Return the accumulators."""
+        return PairWithT(*(v for p in s for v in p.values()))
+
+    def apart(self, f: Algebra[V], s: Any) -> list[Extended[V]]:
+        """Return the accumulators."""
+        values = s.values()
+        return [Extended(*values[:4]), Extended(*values[4:])]
+
+    def total(self, f: Algebra[V], s: Extended[V], other: Extended[V]) -> Extended[V]:
+        """Return the sum of the accumulators."""
+        return self.add(f, s.addend(), other.addend(), product=False)

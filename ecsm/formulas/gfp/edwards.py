@@ -89,7 +89,10 @@ class Edwards(Program):
         a = f.mul("A = (Y1-X1)(Y2-X2)", p.less, q.less)
         b = f.mul("B = (Y1+X1)(Y2+X2)", p.more, q.more)
         c = f.mul("C = 2dT1·T2", f.mul("2dT1", f.const(2 * self.d), p.t), q.t)
-        d = 2 * f.mul("Z1·Z2", p.z, q.z)
+        return self.joined(f, a, b, c, 2 * f.mul("Z1·Z2", p.z, q.z), product)
+
+    def joined(self, f: Algebra[V], a: V, b: V, c: V, d: V, product: bool = True) -> Extended[V]:
+        """Return the point whose E is b - a, and so on; one level."""
         return Extended(
             f.mul("X = EF", b - a, d - c), f.mul("Y = GH", d + c, b + a),
             f.mul("Z = FG", d - c, d + c),
@@ -149,7 +152,10 @@ class Edwards(Program):
             if j:
                 s = self.add(f, total, multiples, product=j > 1)
                 multiples = s.addend()
-        point = self.add(f, total, self.double(f, s).addend(), product=False)
+        self.affine(f, self.add(f, total, self.double(f, s).addend(), product=False))
+
+    def affine(self, f: Algebra[V], point: Extended[V]) -> None:
+        """Answer the affine point."""
         inverse = self.inverse(f, point.z)
         for name, v in (("x", point.x), ("y", point.y)):
             affine = f.mul(f"{name.upper()}·Z⁻¹", v, inverse)

@@ -12,6 +12,7 @@ from ecsm.cores.store import prime_design
 from ecsm.cores.table import family
 from ecsm.curves import Point
 from ecsm.curves.comb import Comb
+from ecsm.curves.gfp.edwards import EdwardsCurve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.presets.gfp import BasePreset
 from ecsm.presets.gfp_table import PRIME_PRESETS, masked
@@ -30,7 +31,7 @@ def base(name: str) -> BasePreset:
 
 def comb_of(p: BasePreset) -> list[Point]:
     """Return the comb's points."""
-    assert isinstance(p.curve, PrimeCurve)
+    assert isinstance(p.curve, PrimeCurve | EdwardsCurve)
     return p.comb.points(p.curve)
 
 
@@ -42,7 +43,7 @@ def run(name: str, k: int) -> Result:
 
 
 def test_there_are_presets() -> None:
-    assert set(REAL) == {"p256-sign", "k256-sign"}
+    assert set(REAL) == {"p256-sign", "k256-sign", "ed25519-sign"}
     assert {PRIME_PRESETS[name].upward for name in TOYS} == {False, True}
     assert {PRIME_PRESETS[name].groups % 2 for name in TOYS} == {0, 1}
 
@@ -91,7 +92,8 @@ def test_a_core_without_a_comb_has_one_program() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"groups": 1}, {"threads": 4}, {"double": True}, {"curve_name": "toyp7d"}]
+    "change",
+    [{"groups": 1}, {"threads": 4}, {"double": True}, {"curve_name": "toyp7x", "window": 1}],
 )
 def test_bad_presets_are_refused(change: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"two groups|takes? complete|has one program"):
