@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ecsm.formulas.gfp.base import CompleteBase, EndomorphismBase
+from ecsm.formulas.gfp.base import CompleteBase, EdwardsBase, EndomorphismBase
 from ecsm.formulas.gfp.buckets import CompleteBuckets, EndomorphismBuckets
 from ecsm.formulas.gfp.complete import CompleteWeierstrass
 from ecsm.formulas.gfp.double import CompleteDouble, EndomorphismDouble
@@ -38,6 +38,7 @@ _TEXTS: dict[type[Program], tuple[str, str]] = {
     ),
     CompleteBase: ("kG, combs of constants, complete formulas; beside kP", "#kg"),
     EndomorphismBase: ("the same on y^2 = x^3 + b", "#kg"),
+    EdwardsBase: ("the same on an Edwards curve", "#kg"),
     XLadder: ("ladder of single bits on x alone", "curve25519.md#x25519"),
     XLadderFewest: (
         "the same with the fewest products, for threads", "curve25519.md#x25519-in-turns",

@@ -237,14 +237,20 @@ def test_two_parties_agree() -> None:
         assert x25519(device, a, public[1]) == x25519(device, b, public[0]) != bytes(32)
 
 
-def test_wycheproof_x25519() -> None:
+@pytest.mark.parametrize(
+    "name", ["x25519", pytest.param("x25519-throughput", marks=pytest.mark.full)]
+)
+def test_wycheproof_x25519(name: str) -> None:
+    """Of several threads in whole batches, which take the schedule's cycles."""
     cases = vectors.wycheproof_x25519()
     assert len(cases) == 518
-    zero = [case for case in cases if not any(case.shared)]
-    assert zero
-    with ecsm.open("sim:x25519") as device:
-        for case in cases:
-            assert x25519(device, case.k, case.u) == case.shared, case.name
+    cases += cases[: -len(cases) % PRIME_PRESETS[name].threads]
+    assert any(not any(case.shared) for case in cases)
+    jobs = ((int.from_bytes(case.k, "little"), C.decode(case.u)) for case in cases)
+    with SimDevice(name) as device:
+        for case, done in zip(cases, device.as_completed(jobs), strict=True):
+            assert C.encode(done.point) == case.shared, case.name
+            assert done.cycles == prime_design(name).microcode.cycles
 
 
 def test_x25519_equals_libcrypto(libcrypto: ModuleType) -> None:
@@ -279,11 +285,26 @@ ORDER_EIGHT = (
 
 
 # ------------------------------------------------------------------ Ed25519
-def test_ed25519_public_keys_equal_libcryptos(libcrypto: ModuleType) -> None:
+@pytest.mark.full
+def test_multiples_of_the_base_point_have_cycles_of_their_own() -> None:
+    """The same for every scalar, those that end as the neutral point among them."""
+    d, rng = prime_design("ed25519-sign"), random.Random("comb")
+    edges = (0, 1, 2, E.n - 1, E.n, E.n + 1, 8 * E.n, 15 * E.n, (1 << 256) - 1, 1 << 255)
+    with SimDevice("ed25519-sign") as device:
+        for k in (*edges, *map(rng.getrandbits, [256] * 20)):
+            assert device.kp(k, E.generator) == E.mul(k, E.generator)
+            assert device.last_cycles == d.base_cycles < 800
+        for point in (*SMALL, E.neg(E.generator), E.double(E.generator)):
+            assert device.kp(edges[-2], point) == E.mul(edges[-2], point)
+            assert device.last_cycles == d.microcode.cycles
+
+
+@pytest.mark.parametrize("name", ["ed25519", pytest.param("ed25519-sign", marks=pytest.mark.full)])
+def test_ed25519_public_keys_equal_libcryptos(name: str, libcrypto: ModuleType) -> None:
     """The public key is sB, s by SHA-512 of the private key (RFC 8032, 5.1.5)."""
     del libcrypto
     rng = random.Random("ed25519")
-    with ecsm.open("sim:ed25519") as device:
+    with ecsm.open(f"sim:{name}") as device:
         for _ in range(30):
             seed = rng.randbytes(32)
             half = int.from_bytes(hashlib.sha512(seed).digest()[:32], "little")
