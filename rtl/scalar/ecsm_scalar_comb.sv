@@ -31,9 +31,9 @@
 // clear_i sets every register to zero, and all outputs with them, and wins over everything. There
 // is no reset: the engine clears after its own reset.
 //
-// scalar_i: k, any value of W bits, read only in the cycle of load_i. N: n, odd, of W bits. Teeth:
-// 2 and more; Columns Groups Teeth: W + 1 and more, with Signed W and more. Everything but the
-// timing is secret.
+// scalar_i: k, any value of W bits, read only in the cycle of load_i. N: n, odd, of at most W bits.
+// Teeth: 2 and more; Columns Groups Teeth: W + 1 and more, with Signed W and more. Everything but
+// the timing is secret.
 //
 // Source: Lim, Lee, "More flexible exponentiation with precomputation", CRYPTO 1994; signs for all
 // teeth: Hedabou, Pinel, Beneteau, IACR ePrint 2004/342. Model: ecsm/curves/comb.py.
@@ -149,9 +149,9 @@ module ecsm_scalar_comb #(
     assign negative_o[g] = minus;
   end
 
-  if (W < 2 || Columns < 1 || Groups < 1 || Teeth < 2 || Chunk < 1 || !N[W-1] || !N[0] ||
+  if (W < 2 || Columns < 1 || Groups < 1 || Teeth < 2 || Chunk < 1 || !N[0] ||
       SignW + 32'(Signed) < W + 1) begin : gen_bad
-    $error("ecsm_scalar_comb: N odd with W bits, Teeth at least 2, and the combs W + 1 bits");
+    $error("ecsm_scalar_comb: N odd, Teeth at least 2, and the combs W + 1 bits");
   end
 
 endmodule

@@ -28,10 +28,12 @@ TOYS = [
     )
     if (unit := Base(n, columns, groups, chunk)).comb.teeth > 1
 ]
+TOYS += [Base(13, 2, 2, 3, 4), Base(41, 1, 3, 7, 1)]  # scalars longer than n, as on Edwards curves
 REAL = [
     Base(curve(name).n, columns, groups, 16)
     for name, columns, groups in (("P-256", 4, 8), ("P-256", 9, 4), ("secp256k1", 5, 6))
 ]
+REAL += [Base(curve("edwards25519").n, 4, 8, 16, 3)]
 
 
 def test_combs_of_every_shape() -> None:

@@ -215,12 +215,13 @@ class Double:
 
 @dataclass(frozen=True)
 class Base:
-    """Parameters of one ecsm_scalar_base."""
+    """Parameters of one ecsm_scalar_base. ``more``: bits of a scalar beyond those of n."""
 
     n: int
     columns: int
     groups: int
     chunk: int
+    more: int = 0
 
     module = "ecsm_scalar_base"
     registers = ("group_q", *(f"u_comb.{name}" for name in OF_COMB))
@@ -228,12 +229,12 @@ class Base:
     @property
     def comb(self) -> Comb:
         """The comb."""
-        return Comb(self.n, self.columns, self.groups, signed=True)
+        return Comb(self.n, self.columns, self.groups, signed=True, length=self.bits)
 
     @property
     def bits(self) -> int:
         """Bits of the scalar port."""
-        return self.n.bit_length()
+        return self.n.bit_length() + self.more
 
     @property
     def latency(self) -> int:
