@@ -74,7 +74,7 @@ dist: $(READY)
 	@rm -rf build/dist build/source
 	@mkdir -p build/dist build/source
 	@git archive HEAD | tar -x -C build/source
-	@cd build/source && $(CURDIR)/$(BIN)/python -c \
+	@cd build/source && "$(CURDIR)/$(BIN)/python" -c \
 	  'from setuptools import build_meta; build_meta.build_sdist("../dist")' >../sdist.log
 	@rm -rf build/source
 	@$(PIP) wheel -q --no-deps --no-build-isolation --no-index -w build/dist build/dist/*.tar.gz

@@ -7,6 +7,7 @@ import argparse
 import json
 from dataclasses import asdict
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from ecsm.backend.nextpnr import ROUTER, ROUTERS
@@ -88,9 +89,9 @@ def _command(args: argparse.Namespace) -> str:
     text += "" if args.clock is None else f" --clock {args.clock:g}"
     text += f" --router {args.router}" * (args.router != ROUTER)
     text += " --unprotected" * args.unprotected
-    text += f" --public {args.trusted}" if args.trusted else ""
+    text += f" --public {quote(args.trusted)}" if args.trusted else ""
     text += "" if args.minimum is None else f" --minimum {args.minimum}"
-    return text + ("" if args.program is None else f" --program {args.program}")
+    return text + ("" if args.program is None else f" --program {quote(args.program)}")
 
 
 def _print(b: Bitstream, folder: Path) -> None:

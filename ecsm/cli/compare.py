@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import suppress
 from dataclasses import asdict
 
 from ecsm.cli.common import (
@@ -64,12 +65,12 @@ def _compare(args: argparse.Namespace) -> int:
     except OracleError as error:
         tell(f"ecsm: {error}")
         return FAILED
+    if keep:
+        write_json(compare.compare_path(root), asdict(compare.kept(rows, args.seconds)))
     if args.json:
         print(json.dumps(compare.record(rows, args.seconds, args.price), indent=1))
     else:
         compare.show(rows, args.price)
-    if keep:
-        write_json(compare.compare_path(root), asdict(compare.kept(rows, args.seconds)))
     return 0
 
 
@@ -90,14 +91,15 @@ def _energy(args: argparse.Namespace) -> int:
         for name in args.presets or energy.DEFAULT:
             rows.append(energy.measure(name, args.runs, args.seed, log))
             if not args.json:
-                energy.show(rows[-1], rows[0])
+                with suppress(BrokenPipeError):  # what is measured is kept, read or not
+                    energy.show(rows[-1], rows[0])
     record = energy.record(rows, args.runs, args.seed, where)
+    if not args.presets:
+        write_json(energy.energy_path(root), asdict(record))
     if args.json:
         print(json.dumps(asdict(record), indent=1))
     else:
         print(f"{energy.LABEL}\n{energy.PUBLISHED}")
-    if not args.presets:
-        write_json(energy.energy_path(root), asdict(record))
     return 0
 
 

@@ -17,6 +17,7 @@ from ecsm.cli.common import (
     add_engines,
     add_unprotected,
     positive,
+    say,
     say_unprotected,
     tell,
 )
@@ -204,7 +205,7 @@ def _solve(args: argparse.Namespace) -> int:
                 f" {of.quality} {was[1]}; the new one: {now[0]}, {now[1]}"
             )
         made = figures(p)
-        print(f"{name}: {made.cycles} cycles, bound {made.bound}, loop {found.ii}", flush=True)
+        say(f"{name}: {made.cycles} cycles, bound {made.bound}, loop {found.ii}")
     return FAILED if failed else 0
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
@@ -36,14 +37,15 @@ def bench(names: Sequence[str], seconds: float, as_json: bool, solve: bool, root
         for name in names or DEFAULT:
             rows.append(cost(name, seconds, solve, progress))
             if not as_json:
-                _show(rows[-1], head=len(rows) == 1)
+                with suppress(BrokenPipeError):  # what is measured is kept, read or not
+                    _show(rows[-1], head=len(rows) == 1)
     record = Simulation(f"ecsm bench --seconds {seconds:g}{' --solve' * solve}", where, rows)
+    if not names:
+        save(simulation_path(root), record)
     if as_json:
         print(json.dumps(asdict(record), indent=1))
     else:
         print("simulated; compile: processor seconds of Verilator and g++; solve: wall seconds")
-    if not names:
-        save(simulation_path(root), record)
     return 0
 
 

@@ -209,6 +209,8 @@ def word_preset(name: str) -> WordPreset | None:
         return found
     if not found.netlist:
         raise BadCurve(f"{of} has the curve {found.curve_name} alone: word-prime takes a file")
+    if not file:
+        raise BadCurve(f"{name} takes the file of a curve behind it")
     if not file.isprintable():
         raise BadCurve(f"{file!r}: the name of a curve's file has printable characters alone")
     own = read_curve(Path(file))

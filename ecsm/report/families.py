@@ -57,9 +57,14 @@ def _rows(name: str, target: str, s: Sources, root: Where) -> Iterator[list[obje
         yield [*sizes, "not placed", "-", "-", cycles, "-", earlier(["area"] * old)]
 
 
+def at_most(device: str, synth: Synth | None) -> str:
+    """Return what stands before a clock: those of Gowin leave out paths through multipliers."""
+    return "at most " * (device in GOWIN and (synth is None or synth.area["dsp"] > 0))
+
+
 def _clock(pnr: Pnr, synth: Synth) -> list[object]:
     """Return device, clock, seeds, cycles and time."""
-    bound = "at most " * (synth.target == OTHER and synth.area["dsp"] > 0)
+    bound = at_most(pnr.device, synth)
     least = "at least " * bool(bound)
     clock = f"{bound}{pnr.mhz:.1f} / {pnr.mhz_median:.1f}"
     return [pnr.device, clock, len(by_seed(pnr.runs)), number(pnr.cycles), f"{least}{pnr.us:.2f}"]

@@ -11,13 +11,15 @@ from collections.abc import Iterator
 
 from ecsm import __version__
 from ecsm.backend.attached import load_attached
-from ecsm.backend.nextpnr import DEVICES, ICE40, SPEEDS
+from ecsm.backend.gowin import GOWIN
+from ecsm.backend.nextpnr import DEVICES, ICE40, SPEEDS, target_of
 from ecsm.curves.strength import security_bits
 from ecsm.hdl.build import Build
 from ecsm.markdown import markdown_table, number
 from ecsm.measure.schemes import SchemeCycles, Schemes, digest, schemes_path
 from ecsm.measure.word_schemes import load_word_schemes
 from ecsm.presets.word import WordPreset
+from ecsm.report.families import at_most
 from ecsm.results.kept import RESULTS, Where
 from ecsm.results.record import Pnr, Synth, by_seed, load, load_pnr, load_synth
 from ecsm.results.sources import current_digest
@@ -25,7 +27,9 @@ from ecsm.templates import render
 
 OLD = "of an earlier commit"
 AREAS = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram": "block RAM", "spram": "SPRAM"}
-TARGETS = {"ecp5": "Lattice ECP5", "ice40": "Lattice iCE40", "xc7": "AMD 7 series"}
+TARGETS = {
+    "ecp5": "Lattice ECP5", "ice40": "Lattice iCE40", "gowin": "Gowin", "xc7": "AMD 7 series",
+}  # fmt: skip
 
 
 def sheet(build: Build, root: Where = RESULTS) -> str:
@@ -113,7 +117,7 @@ def area_table(build: Build, root: Where) -> str:
 
 
 def _routed(name: str, root: Where) -> Iterator[Pnr]:
-    devices = (*(f"{device}-{speed}" for device in DEVICES for speed in SPEEDS), *ICE40)
+    devices = (*(f"{d}-{speed}" for d in DEVICES for speed in SPEEDS), *ICE40, *GOWIN)
     for device in devices:
         if (found := load_pnr(name, root, device)) is not None:
             yield found
@@ -123,10 +127,10 @@ def clock_table(build: Build, root: Where) -> str:
     """Return the clocks that are measured, "" if none is."""
     name = _netlist(build)
     now = current_digest(name)
-    rows = [
-        [r.device, f"{r.mhz:.1f}", f"{r.mhz_median:.1f}", len(by_seed(r.runs)),
-         _state(r.origin.rtl == now)]
-        for r in _routed(name, root)
-    ]  # fmt: skip
+    rows = []
+    for r in _routed(name, root):
+        bound = at_most(r.device, load_synth(name, target_of(r.device), root))
+        clocks = (f"{bound}{mhz:.1f}" for mhz in (r.mhz, r.mhz_median))
+        rows.append([r.device, *clocks, len(by_seed(r.runs)), _state(r.origin.rtl == now)])
     head = ["device and speed grade", "MHz, best", "MHz, median", "seeds", "state"]
     return markdown_table(head, rows, {1, 2, 3}) if rows else ""

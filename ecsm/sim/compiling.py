@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_ROOM = 1 << 16  # octets: what a file system that is full has left, at most
 _TICK_S = 1.0
 _TAIL = 20  # lines of what a tool says
+_NOT_FOUND = 127  # the status of env(1) that does not find what a script is written in
+_LACKING = re.compile(r"env: \W?([\w.+-]+)\W?: No such file")
 
 
 @dataclass(frozen=True)
@@ -167,6 +170,8 @@ def check(program: Program, work: Path) -> None:
     check_room(work, text)
     if "Killed signal terminated program" in text or program.status == -9:
         raise DeviceError(f"{program.name} was killed: there may be too little memory")
+    if program.status == _NOT_FOUND and (lacking := _LACKING.search(text)):
+        raise DeviceError(f"{lacking[1]} is not installed: {program.name} is written in it")
     tail = "\n".join(line[:200] for line in text.splitlines()[-_TAIL:])
     raise DeviceError(f"{program.name} failed with status {program.status}:\n{tail}")
 

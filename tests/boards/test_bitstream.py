@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -155,6 +156,21 @@ def test_a_board_has_the_pins_of_a_design(b: Board) -> None:
     assert f"{b.clock_mhz:g}" in text.splitlines()[-1]
     assert b.source.startswith("https://")
     assert b.family in FAMILIES
+
+
+def test_the_command_that_is_kept_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names of files may have blanks."""
+    kept: list[str] = []
+    given = ["bitstream", "schemes-word-p256", "--board", "ecpix5", "--program", "my app.c"]
+
+    def made(*args: object) -> Bitstream:
+        kept.append(str(args[5]))
+        raise tool.FlowError("enough")
+
+    monkeypatch.setattr(make, "application", lambda _: None)
+    monkeypatch.setattr(make, "bitstream", made)
+    assert main(given) == 1
+    assert shlex.split(kept[0]) == ["ecsm", *given[:4], "--seed", "1", *given[4:]]
 
 
 def test_a_board_that_is_not_in_the_table_is_told() -> None:

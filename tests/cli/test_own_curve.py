@@ -43,6 +43,12 @@ def test_what_cannot_name_it_refuses_it(
     assert list(mine.parent.iterdir()) == [mine]
 
 
+def test_a_file_without_a_name_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    """It was the current folder."""
+    assert main(["info", "--preset", "word-prime:"]) == USAGE
+    assert capsys.readouterr().err == "ecsm: word-prime: takes the file of a curve behind it\n"
+
+
 def test_keys_of_a_known_curve_are_not_for_another_one(
     capsys: pytest.CaptureFixture[str], mine: Path
 ) -> None:

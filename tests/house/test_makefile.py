@@ -2,6 +2,7 @@
 """What is given to the project's make does not reach a make that a test starts."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -24,3 +25,22 @@ def test_variables_of_a_call_stay_in_it(tmp_path: Path) -> None:
     assert not names & set(inner)
     assert not [value for value in GIVEN if value in inner.get("MAKEFLAGS", "")]
     assert "k" not in inner.get("MAKEFLAGS", "")
+
+
+def test_dist_in_a_folder_with_a_blank(tmp_path: Path) -> None:
+    folder = tmp_path / "a folder"
+    python = folder / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\necho "$@"\n')
+    python.chmod(0o755)
+    shutil.copy(ROOT / "Makefile", folder)
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x", "-C", str(folder)]
+    for command in (["init", "-q"], ["add", "Makefile"], ["commit", "-q", "-m", "x"]):
+        subprocess.run([*git, *command], check=True, timeout=60)
+    done = subprocess.run(
+        ["make", "-o", ".venv/.ready", "dist"],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "twine check" in done.stdout
+    assert "build_sdist" in (folder / "build" / "sdist.log").read_text()

@@ -18,12 +18,13 @@ from ecsm.cores import store
 from ecsm.cores.gf2m import Binary
 from ecsm.cores.store import figures
 from ecsm.cores.table import family
+from ecsm.measure import grid
 from ecsm.measure.explore import Better, better, closing, picture, table
 from ecsm.measure.grid import Found, Grid, Work, kept, scheduled, solve_point
 from ecsm.presets import PRESETS
 from ecsm.progress import Progress
 from ecsm.results.record import DamagedResult, load_synth, write_json
-from ecsm.schedule.types import Unschedulable
+from ecsm.schedule.types import Schedule, Unschedulable
 from tests.cli.test_cli import ecsm
 
 GRID = Grid("toy7a", "karatsuba", [1, 2], [1, 2, 4], [1, 2], [0, 1, 2], [3], [0, 1])
@@ -111,6 +112,8 @@ def test_a_point_is_no_worse_than_a_preset_of_its_program(
         raise Unschedulable("no time")
 
     monkeypatch.setattr(Binary, "solve", unsolved)
+    for p in (*PIPELINED.presets(), *FAST.presets()):
+        monkeypatch.setitem(PRESETS, p.name, p)
     for p in PIPELINED.presets():
         monkeypatch.setitem(store._elsewhere, p.name, tmp_path)
         solve_point(p, wanted())
@@ -140,6 +143,27 @@ def test_a_schedule_that_is_wrong_is_solved_anew(
         with Progress() as log:
             store.check(scheduled(p, wanted(), log))
         assert store.path(p.name).read_text() == right
+    store.design.cache_clear()
+
+
+def test_a_better_schedule_that_another_run_has_kept_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two runs in one folder solve the same point; the last one put its own over the other's."""
+    (p, *_) = PIPELINED.presets()
+    monkeypatch.setitem(PRESETS, p.name, p)
+    monkeypatch.setitem(store._elsewhere, p.name, tmp_path)
+    monkeypatch.setattr(grid, "alike", lambda _: [])
+    good = store.load(PRESETS["b163-pipelined"])
+    worse = replace(good, cost=good.cost + 1)
+
+    def solve(*_: object) -> Schedule:
+        store.save(p, good)
+        return worse
+
+    monkeypatch.setattr(Binary, "solve", solve)
+    solve_point(p, wanted())
+    assert store.load(p).cost == good.cost
     store.design.cache_clear()
 
 

@@ -47,6 +47,17 @@ def test_clocks_are_those_which_are_kept() -> None:
     assert f"| LFE5U-25F-6 | {kept['mhz']:.1f} |" in sheet(Build(subject("word-p256")))
 
 
+def test_what_is_kept_of_another_family_is_in_it() -> None:
+    areas = {name: _kept(f"synth/{name}.gowin")["area"] for name in ("b163-small", "word-p256")}
+    for name, area in areas.items():
+        assert isinstance(area, dict)
+        row = f"| this package | Gowin | {area['lut']:,} | {area['ff']:,} |"
+        assert row in sheet(Build(subject(name)))
+    device, clock = "GW2AR-18-QN88", _kept("pnr/word-p256.GW2AR-18-QN88")
+    best, median = (f"at most {clock[key]:.1f}" for key in ("mhz", "mhz_median"))
+    assert f"| {device} | {best} | {median} |" in sheet(Build(subject("word-p256")))
+
+
 def test_cycles_of_a_core_are_those_of_its_schedule_and_those_of_schemes_are_kept() -> None:
     assert "| kP | 343 |" in sheet(Build(subject("b163-fast")))
     assert "kG" not in sheet(Build(subject("b163-fast")))

@@ -197,6 +197,14 @@ def test_a_compiler_that_is_not_there_is_named(fake: Fake, monkeypatch: pytest.M
         ecsm.open(f"sim:{TOY}")
 
 
+def test_a_language_that_is_not_there_is_named(fake: Fake) -> None:
+    """Verilator is a program in Perl; what env(1) said of it was a line more."""
+    compiler = fake("")
+    compiler.write_text("#!/usr/bin/env no-perl\n")
+    with pytest.raises(DeviceError, match=r"^no-perl is not installed: g\+\+ is written in it$"):
+        ecsm.open(f"sim:{TOY}")
+
+
 def test_too_little_memory_is_called_that(fake: Fake) -> None:
     fake("echo 'g++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1")
     with pytest.raises(DeviceError, match="too little memory"):
