@@ -18,6 +18,7 @@ from ecsm.cores.design import PrimeDesign
 from ecsm.cores.store import check, prime_design
 from ecsm.cores.table import family
 from ecsm.formulas.gfp.graph import Form, Kind, Op, Segment, Term
+from ecsm.formulas.gfp.xfewest import XLadderFewest
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.schedule.gfp.machine import Machine
 from ecsm.schedule.gfp.microcode import Part, Word, assemble
@@ -187,6 +188,8 @@ def test_words_are_executed_as_they_were_compressed(name: str) -> None:
     for name_ in ("curve", "x", "y"):
         threads = [w.thread for w in words if name_ in w.take]
         times = 2 if d.preset.masked and name_ != "curve" else 1
+        if name_ == "y" and isinstance(d.preset.program, XLadderFewest):
+            times = 0  # it stays 0, as it was cleared
         assert sorted(threads) == [*range(d.preset.threads)] * times
     stores = sum(len(w.store) for w in words)
     kept = sum(trips[part] * len(s.kept) for part, s in g.segments.items())
