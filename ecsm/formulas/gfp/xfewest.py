@@ -25,7 +25,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ecsm.formulas.gfp.algebra import Algebra, V
-from ecsm.formulas.gfp.program import Program, Variables
+from ecsm.formulas.gfp.program import Variables
+from ecsm.formulas.gfp.xladder import LadderOfLine
 
 
 @dataclass(frozen=True)
@@ -40,22 +41,8 @@ class Halfway(Variables[V]):
 
 
 @dataclass(frozen=True)
-class XLadderFewest(Program):
-    """The program on the curve with (A + 2)/4 = ``c``; the scalar has ``digits`` bits.
-
-    Its highest bit is 1, its lowest 0 (RFC 7748's scalars).
-    """
-
-    p: int
-    c: int
-    digits: int
-    top: int = 1
-    threads: int = 1
-
-    def prepare(self, f: Algebra[V], x: V, y: V) -> None:
-        """Test that v is 0; every u belongs to a point of the curve or of its twist."""
-        del x
-        self.test(f, "v", y)
+class XLadderFewest(LadderOfLine):
+    """The program for several jobs in turn."""
 
     def start(self, f: Algebra[V], x: V, y: V) -> Halfway[V]:
         """Begin to double P = (u : 1) and to add (1 : 0)."""

@@ -44,8 +44,8 @@ class Rungs(Variables[V]):
 
 
 @dataclass(frozen=True)
-class XLadder(Program):
-    """The program on the curve with (A + 2)/4 = ``c``; the scalar has ``digits`` bits.
+class LadderOfLine(Program):
+    """A ladder on the curve with (A + 2)/4 = ``c``; the scalar has ``digits`` bits.
 
     Its highest bit is 1, its lowest 0 (RFC 7748's scalars).
     """
@@ -55,6 +55,16 @@ class XLadder(Program):
     digits: int
     top: int = 1
     threads: int = 1
+
+    def prepare(self, f: Algebra[V], x: V, y: V) -> None:
+        """Test that v is 0; every u belongs to a point of the curve or of its twist."""
+        del x
+        self.test(f, "v", y)
+
+
+@dataclass(frozen=True)
+class XLadder(LadderOfLine):
+    """The program for one job at a time."""
 
     def __post_init__(self) -> None:
         if self.threads > 1:
@@ -88,11 +98,6 @@ class XLadder(Program):
             f.mul("uX", uv, v),
             f.mul("uZ", uu, uu),
         )
-
-    def prepare(self, f: Algebra[V], x: V, y: V) -> None:
-        """Test that v is 0; every u belongs to a point of the curve or of its twist."""
-        del x
-        self.test(f, "v", y)
 
     def start(self, f: Algebra[V], x: V, y: V) -> Rungs[V]:
         """Return 2P and P."""
