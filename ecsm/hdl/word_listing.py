@@ -8,6 +8,7 @@ from html import escape
 
 from ecsm.hdl.word_emit import WORD_BITS, word_note
 from ecsm.presets.word import WordPreset
+from ecsm.schedule.canvas import INK, PAPER, in_the_dark
 from ecsm.schedule.sequential.walk import NOTHING, Slot, Walk
 from ecsm.schedule.sequential.words import Do
 from ecsm.schemes.word.program import WordProgram, word_program
@@ -84,10 +85,11 @@ def drawn(w: Walk, title: str) -> str:
     rows = "".join(_text(8, TOP + CELL * (r + 1), f"word {r}") for r in range(0, row, 4))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {max(width, 640)} {height}" '
-        'font-family="DejaVu Sans, Verdana, sans-serif" font-size="11" role="img">'
+        f'font-family="DejaVu Sans, Verdana, sans-serif" font-size="11" fill="{INK}" role="img">'
         f"<title>{escape(title)}</title><desc>Each column is a slot, each row a word of the result;"
         " a black line is a word that is written.</desc>"
-        f'<rect width="100%" height="100%" fill="#ffffff"/>{_text(LEFT, 20, title)}'
+        f"<style>{in_the_dark()}</style>"
+        f'<rect width="100%" height="100%" fill="{PAPER}"/>{_text(LEFT, 20, title)}'
         f"{''.join(cells)}{''.join(marks)}{rows}{legend}</svg>\n"
     )
 

@@ -11,6 +11,17 @@ from textwrap import wrap
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 EDGE, SWATCH, LINE, LETTER = 16.0, 22.0, 18.0, 6.0  # of a legend, in pixels
 INK, SOFT, PAPER, TINT = "#1a1a1a", "#5a5a5a", "#ffffff", "#f1f6fb"
+DARK = {
+    INK: "#ececec", SOFT: "#b4b4b4", PAPER: "#14181d", TINT: "#1a222c",
+    "#d5d5d5": "#39414a", "#c8c8c8": "#4a525b", "#7a7a7a": "#9aa1a8", "#e3e3e3": "#343a42",
+    "#cfe3f7": "#1d3c5c", "#c9ecd9": "#17452f", "#fbe3bd": "#553f12", "#f7d3d3": "#5a2626",
+    "#e3d5f2": "#3f2d59", "#c8ecec": "#154548", "#d9dde2": "#363d46",
+    "#2b6cb0": "#6db3f2", "#2b8a57": "#4cc38a", "#b7791f": "#e0a63c", "#b03a3a": "#ef7f7f",
+    "#6b46a8": "#b393e6", "#1f7a80": "#54c3ca", "#5a6470": "#a3adb8",
+    "#dcebf7": "#1d3445", "#f7e8d0": "#4a3a1d", "#0072b2": "#56b4e9", "#c0392b": "#ef7f7f",
+    "#000000": "#ececec", "#00704f": "#2fc79b",
+}  # fmt: skip
+"""What a colour is for readers with a dark scheme."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +85,20 @@ class Canvas:
             f'<title id="title">{escape(title)}</title>',
             f'<desc id="desc">{escape(about)}</desc>',
             *([f"<defs>{definitions}</defs>"] if definitions else []),
+            f"<style>{in_the_dark()}</style>",
             f'<rect width="100%" height="100%" rx="6" fill="{PAPER}"/>',
             f'<text x="16" y="26" font-size="15" font-weight="bold" fill="{INK}">'
             f"{escape(heading)}</text>",
             f'<text x="16" y="43" font-size="11" fill="{SOFT}">{escape(facts)}</text>',
         ]
         return "\n".join([*head, *self.out, "</svg>", ""])
+
+
+def in_the_dark() -> str:
+    """Return the style sheet of a picture that a reader with a dark scheme sees."""
+    rules = (
+        f'[{what}="{light}"]{{{what}:{dark}}}'
+        for light, dark in DARK.items()
+        for what in ("fill", "stroke")
+    )
+    return f"@media (prefers-color-scheme:dark){{{''.join(rules)}}}"

@@ -137,3 +137,18 @@ def test_the_navigation_is_of_pages_that_exist() -> None:
     named = re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     there = {str(p.relative_to(ROOT / "docs")) for p in (ROOT / "docs").rglob("*.md")}
     assert sorted(named) == sorted(there)
+
+
+def test_pictures_have_colours_for_a_dark_scheme() -> None:
+    """Nothing that is nearly black or white in the light stays so in the dark."""
+    pictures = sorted((ROOT / "docs" / "img").glob("*.svg"))
+    assert len(pictures) > 10
+    for file in pictures:
+        text = file.read_text(encoding="utf-8")
+        dark = text.partition("prefers-color-scheme")[2]
+        assert dark, file.name
+        for colour in set(re.findall(r'(?:fill|stroke)="(#[0-9a-f]+)"', text)):
+            wide = colour if len(colour) == 7 else "#" + "".join(2 * c for c in colour[1:])
+            channels = bytes.fromhex(wide[1:])
+            if max(channels) < 0x60 or min(channels) > 0xD8:
+                assert f'"{colour}"]' in dark, (file.name, colour)
