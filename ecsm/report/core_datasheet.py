@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ecsm import __version__
 from ecsm.cores.store import design
-from ecsm.curves import BinaryCurve
+from ecsm.curves import BinaryCurve, PrimeCurve
 from ecsm.curves.strength import security_bits
 from ecsm.hdl.build import Build
 from ecsm.hdl.package_texts import port_facts
@@ -120,6 +120,7 @@ def datasheet(name: str, root: Where = RESULTS) -> str:
         base_cycles=number(d.base_cycles) if d.base else "",
         alone=number(d.cycles_alone),
         registers=d.microcode.registers,
+        schemes=isinstance(p.curve, BinaryCurve | PrimeCurve),
         theory=theory(p),
         version=__version__,
         wave=wave(d.cycles_alone, getattr(p, "threads", 1)),

@@ -56,7 +56,10 @@ def without_schemes(p: EveryPreset, wide: bool = False) -> str | None:
     if p.variable_time:
         return f"{p.name} is not in constant time: no scheme uses it"
     if not isinstance(p.curve, BinaryCurve | PrimeCurve):
-        return f"{p.curve.name} is no Weierstrass curve: no scheme here is for it"
+        return (
+            f"{p.curve.name} is no Weierstrass curve: word-prime-x25519 and word-prime-ed25519"
+            " have schemes of such curves"
+        )
     if p.random_bits and len(NUMBERS) * words_of(p.field_bits) > SLOT_WORDS:
         return f"{p.name}: a key in {len(NUMBERS)} numbers is longer than a slot of a machine"
     if min(p.curve.n.bit_length(), p.field_bits) <= WORD_BITS:

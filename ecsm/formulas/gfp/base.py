@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """kG over GF(p) for the curve's fixed point G, by combs (:mod:`ecsm.curves.comb`).
 
-G's multiples are constants, affine, and none is infinity. A turn of the loop is a column: it
-doubles once and adds one constant for each group of the comb. The multiplier has a product in each
-cycle and an addition is two levels of them, so the groups are dealt to two accumulators. They do
-not depend on each other and fill the multiplier together. The tail adds them.
+G's multiples are constants, affine; on a Weierstrass curve none is infinity. A turn of the loop is
+a column: it doubles once and adds one constant for each group of the comb. The multiplier has a
+product in each cycle and an addition is two levels of them, so the groups are dealt to two
+accumulators. They do not depend on each other and fill the multiplier together. The tail adds them.
 
 The formulas are the complete ones of :mod:`~ecsm.formulas.gfp.complete` (a = -3) and
 :mod:`~ecsm.formulas.gfp.endomorphism` (a = 0): an accumulator may be infinity, the constant or its
@@ -300,7 +300,7 @@ class EdwardsBase(Combs, Edwards):
         return Extended(x, f.sum("Y", q.y), f.sum("1", f.const(1)), f.mul("XY", x, q.y))
 
     def mixed(self, f: Algebra[V], s: Extended[V], q: Constant[V]) -> Extended[V]:
-        """Return P + Q; 2 levels, 8 products."""
+        """Return P + Q; 2 levels, 7 products."""
         c = f.mul("C = T1·2dT2", s.t, q.f)
         a = f.mul("A = (Y1-X1)(y2-x2)", s.y - s.x, q.y - q.x)
         b = f.mul("B = (Y1+X1)(y2+x2)", s.y + s.x, q.y + q.x)
