@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ecsm import __version__
 from ecsm.cores.store import design
-from ecsm.curves import BinaryCurve, PrimeCurve
+from ecsm.curves import BinaryCurve
 from ecsm.curves.strength import security_bits
 from ecsm.hdl.build import Build
 from ecsm.hdl.package_texts import port_facts
@@ -20,6 +20,7 @@ from ecsm.report.word import earlier
 from ecsm.results.kept import RESULTS, Where
 from ecsm.results.record import Pnr, Synth, load_pnr, load_synth
 from ecsm.results.sources import current_digest
+from ecsm.schemes.program import has_schemes
 from ecsm.templates import render
 
 HIGH, LOW = "▔", "▁"
@@ -120,7 +121,7 @@ def datasheet(name: str, root: Where = RESULTS) -> str:
         base_cycles=number(d.base_cycles) if d.base else "",
         alone=number(d.cycles_alone),
         registers=d.microcode.registers,
-        schemes=isinstance(p.curve, BinaryCurve | PrimeCurve),
+        schemes=has_schemes(p),
         theory=theory(p),
         version=__version__,
         wave=wave(d.cycles_alone, getattr(p, "threads", 1)),

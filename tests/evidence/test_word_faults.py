@@ -158,13 +158,13 @@ def test_faults_in_a_kp(multiple: WordMultiple) -> None:
 
 def compared(multiple: WordMultiple, lanes: Lanes, cycles: list[int]) -> list[int]:
     """Return those of these cycles in which ``word_guard`` compares parities."""
-    circuit = multiple.circuit
-    compares = circuit.registers.index("u_scheme.u_core.u_control.u_guard.kept_q")
+    compares = multiple._nets("u_guard.kept_q")
+    assert len(compares) == 1
     asked = multiple.jobs(random.Random(1), 1, lanes.lanes)
     run, found = multiple.start(lanes, asked), []
     for cycle in sorted(cycles):
         run.to(cycle)
-        if lanes.planes([2 + circuit.inputs + compares]).any():
+        if lanes.planes(compares).any():
             found.append(cycle)
     assert len(found) > len(cycles) // 2
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -17,45 +18,48 @@ from ecsm.formulas.gfp.algebra import Num, Numbers
 from ecsm.formulas.gfp.graph import Kind
 from ecsm.formulas.gfp.trace import Sym, Tracer, trace
 from ecsm.formulas.gfp.xfewest import XLadderFewest
-from ecsm.formulas.gfp.xladder import XLadder
+from ecsm.formulas.gfp.xladder import LadderOfLine, XLadder
 from ecsm.presets.gfp_table import PRIME_PRESETS
 
 Run = Callable[[XLine, int, int, int], tuple[int, int]]
 
 
-def fewest(c: XLine, k: int, bits: int, x: int) -> tuple[int, int]:
-    """Run the program for threads, alone; return x and the number of products."""
+def run(todo: LadderOfLine, k: int, x: int, look: Callable[[Any, int], None]) -> Numbers:
+    """Run a program for an even k; ``look`` at each step's variables, and its products."""
     swap = False
-    f = Numbers(c.p, Divsteps.enough(c.p, c.p, 6, 1), lambda _: swap)
-    todo = XLadderFewest(c.p, c.c, bits)
-    todo.prepare(f, Num(c.p, x), Num(c.p, 0))
+    f = Numbers(todo.p, Divsteps.enough(todo.p, todo.p, 6, 1), lambda _: swap)
+    todo.prepare(f, Num(todo.p, x), Num(todo.p, 0))
     assert f.flags["curve"]
-    s = todo.start(f, Num(c.p, x), Num(c.p, 0))
-    for digit in [*reversed(swaps(k, bits).digits)][1:]:
+    s = todo.start(f, Num(todo.p, x), Num(todo.p, 0))
+    top, *digits = reversed(swaps(k, todo.digits).digits)
+    assert top == 1
+    for digit in digits:
         swap, before = digit == 1, f.products
         s = todo.step(f, s)
-        assert f.products - before == 10
+        look(s, f.products - before)
     todo.finish(f, s)
+    return f
+
+
+def fewest(c: XLine, k: int, bits: int, x: int) -> tuple[int, int]:
+    """Run the program for threads, alone; return x and the number of products."""
+
+    def look(_: object, products: int) -> None:
+        assert products == 10
+
+    f = run(XLadderFewest(c.p, c.c, bits), k, x, look)
     return f.answers["x"], f.products
 
 
 def ladder(c: XLine, k: int, bits: int, x: int) -> tuple[int, int]:
-    """Run the program for an even k of so many bits; return x and the number of products."""
-    swap = False
-    f = Numbers(c.p, Divsteps.enough(c.p, c.p, 6, 1), lambda _: swap)
-    todo = XLadder(c.p, c.c, bits)
-    todo.prepare(f, Num(c.p, x), Num(c.p, 0))
-    assert f.flags["curve"]
-    s = todo.start(f, Num(c.p, x), Num(c.p, 0))
-    top, *digits = reversed(swaps(k, bits).digits)
-    assert top == 1
-    for digit in digits:
-        swap = digit == 1
-        s = todo.step(f, s)
+    """Run the program for one job; return x and the number of products."""
+
+    def look(s: Any, _: int) -> None:
         assert s.w2.value == c.c * s.z2.value % c.p
         assert s.w3.value == c.c * s.z3.value % c.p
         assert (s.ux3.value, s.uz3.value) == (x * s.x3.value % c.p, x * s.z3.value % c.p)
-    todo.finish(f, s)
+
+    f = run(XLadder(c.p, c.c, bits), k, x, look)
     assert f.answers["y"] == 0
     return f.answers["x"], f.products
 
