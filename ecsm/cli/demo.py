@@ -10,7 +10,7 @@ from pathlib import Path
 from ecsm.cli.common import FAILED, Add, Command, UsageError, count, named, scalar, tell
 from ecsm.cli.files import STREAM, check_outputs, write
 from ecsm.files import user_folder
-from ecsm.presets.table import any_preset, preset
+from ecsm.presets.table import any_preset
 from ecsm.presets.word import WordPreset
 
 ECHEQUE_PORT = 8021
@@ -71,14 +71,16 @@ def _echeque(args: argparse.Namespace) -> int:
 
 
 def _live(args: argparse.Namespace) -> int:
-    from ecsm.demo.live.page import DEFAULT, page, presets
-    from ecsm.demo.live.record import record
+    from ecsm.demo.live.page import page
+    from ecsm.demo.live.recorder import DEFAULT, presets, record
     from ecsm.progress import Progress
 
     name = DEFAULT if args.preset is None else args.preset
-    preset(name)
+    any_preset(name)
     if name not in presets(toys=True):
-        raise UsageError(f"{name} has no live picture: it is for cores over GF(2^m)")
+        raise UsageError(
+            f"{name} has no live picture: it is for kP, of one thread, without protection"
+        )
     args.out = args.out or Path(f"live-{name}.html")
     check_outputs(args)
     out = os.fspath(args.out)

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Generator, Iterable
 from enum import IntEnum
 from itertools import islice
+from pathlib import Path
 
 from ecsm.device.base import Closing, DeviceError, Part, Result, Turn, collected, made, parts_of
 from ecsm.device.request import PIECE, BadRequest, Request, octets, request, whole
@@ -61,7 +62,8 @@ class SchemeDevice(Closing):
 
     ``wide``: the machine hashes with SHA-384 and SHA-512 instead of SHA-1, SHA-224 and SHA-256.
     ``self_test``: a word engine tests itself after reset and after tables, as what is shipped does;
-    that takes a second or more. Without it the operation ``self-test`` does so.
+    that takes a second or more. Without it the operation ``self-test`` does so. ``core``: a
+    compiled core with the same ports that stands in for it.
     """
 
     def __init__(
@@ -70,12 +72,14 @@ class SchemeDevice(Closing):
         wide: bool = False,
         log: Callable[[str], None] | None = None,
         self_test: bool = False,
+        core: Path | None = None,
     ) -> None:
         self._use(machine(preset, wide))
         self.turn = Turn()
         self._process = os.getpid()
-        path = build(self.machine.design, scheme_sources(self.machine, self_test), log)
-        self._lib = ctypes.CDLL(str(path))
+        if core is None:
+            core = build(self.machine.design, scheme_sources(self.machine, self_test), log)
+        self._lib = ctypes.CDLL(str(core))
         self._lib.ecsm_scheme_new.restype = ctypes.c_void_p
         for name, arguments in _ARGUMENTS.items():
             getattr(self._lib, f"ecsm_scheme_{name}").argtypes = arguments

@@ -7,38 +7,28 @@ name are not modelled. The figure compares designs and modules with each other; 
 
 from __future__ import annotations
 
-import ctypes
-import fcntl
-import os
 import random
 import re
 import statistics
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
-from typing import TypeVar
 
 from ecsm.cores.design import BinaryDesign
 from ecsm.cores.store import binary_design
-from ecsm.curves import Point
 from ecsm.device.base import DeviceError
-from ecsm.device.sim import SimDevice
 from ecsm.hdl.files import rtl_files
 from ecsm.markdown import markdown_table, number
-from ecsm.measure.vcd import Scope, toggles
+from ecsm.measure.tracing import TracingDevice
+from ecsm.measure.vcd import Scope
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS, AWhere, Where
 from ecsm.results.record import Provenance, agree, load
 from ecsm.results.sources import agree_preset, current_digest, row_name
-from ecsm.sim.cache import RUNTIME, build, rtl_sources
 
-T = TypeVar("T")
 DEFAULT = ("b163-fast", "b163-balanced", "b163-single", "b163-small")
-PIPE_OCTETS = 1 << 20
 PUBLISHED = "published: CityU ECSM IP core: 1.469 W, 32.3 us a kP (Virtex-4): 47 uJ a kP"
 LABEL = (
     "modelled: zero-delay toggles of the RTL's named nets, clock excluded; no capacitance, no"
@@ -86,66 +76,6 @@ class Energy:
 def energy_path(root: AWhere) -> AWhere:
     """Return where the toggles are kept."""
     return root / "energy.json"
-
-
-class TracingDevice(SimDevice):
-    """A simulated core that tells every change of every named net."""
-
-    def __init__(self, name: str, log: Callable[[str], None] | None = None) -> None:
-        super().__init__(name, log, tracing_core(binary_design(name), log))
-        self._lib.ecsm_trace.argtypes = (ctypes.c_void_p, ctypes.c_char_p)
-        self._lib.ecsm_trace_end.argtypes = (ctypes.c_void_p,)
-
-    def toggles(self, k: int, point: Point) -> dict[Scope, int]:
-        """Return the toggles by scope while k*point is computed and the core is emptied again.
-
-        Raises as :meth:`trace` does.
-        """
-        return self.trace(k, point, toggles)
-
-    def trace(self, k: int, point: Point, read: Callable[[Iterable[bytes]], T]) -> T:
-        """Compute k*point and return the result of ``read`` on the value changes (VCD).
-
-        Raises :class:`DeviceError` if the trace fails, and what :meth:`kp` raises.
-        """
-        source, write = os.pipe()
-        fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_OCTETS)
-
-        def run() -> None:
-            try:
-                if self._lib.ecsm_trace(self._core, f"/proc/self/fd/{write}".encode()):
-                    raise DeviceError("the trace cannot be opened")
-                try:
-                    self.kp(k, point)
-                finally:
-                    self._lib.ecsm_trace_end(self._core)
-            finally:
-                os.close(write)
-
-        with ThreadPoolExecutor(1) as pool, os.fdopen(source, "rb") as stream:
-            job = pool.submit(run)
-            try:
-                return read(stream)
-            finally:
-                for _ in stream:  # or the core would wait for ever for a reader
-                    pass
-                job.result()
-
-
-def tracing_core(d: BinaryDesign, log: Callable[[str], None] | None = None) -> Path:
-    """Return the path of the preset's core compiled with tracing."""
-    sources = replace(
-        rtl_sources(d),
-        name=f"{d.preset.name}-trace",
-        verilator=(
-            "--trace-vcd", "--no-trace-params", "--trace-max-width", "4096", "--trace-max-array",
-            "4096",
-        ),
-        # A core that runs a few jobs is sooner ready without optimisation.
-        cxx=("-O0", "-DECSM_TRACE", "-DVM_TRACE=1", "-DVM_TRACE_VCD=1"),
-        runtime=(*RUNTIME, "verilated_vcd_c.cpp"),
-    )  # fmt: skip
-    return build(d, sources, log)
 
 
 @cache

@@ -17,7 +17,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -37,6 +37,7 @@ from ecsm.sim.estimate import keep_pace, kept_pace
 
 WRAPPER = Path(__file__).with_name("wrapper.cpp")
 SCHEME_WRAPPER = Path(__file__).with_name("schemes.cpp")
+TRACED_WRAPPER = Path(__file__).with_name("traced.cpp")
 LIBRARY = "core.so"
 RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
 DIGEST = "sha256"
@@ -100,7 +101,7 @@ class Sources:
 
     ``name`` begins its cache entry; ``top`` is the module; ``files`` come in compile order and
     ``text`` after them. ``verilator`` and ``cxx`` are flags beside the common ones, ``runtime``
-    the sources of Verilator's runtime, ``wrapper`` the C interface.
+    the sources of Verilator's runtime, ``wrapper`` the C interface, which includes ``included``.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Sources:
     cxx: tuple[str, ...] = ()
     runtime: tuple[str, ...] = RUNTIME
     wrapper: Path = WRAPPER
+    included: tuple[Path, ...] = ()
 
 
 def rtl_sources(design: AnyDesign, engines: int = 1) -> Sources:
@@ -132,6 +134,11 @@ def scheme_sources(machine: Machine, self_test: bool = False) -> Sources:
     files = tuple(needed(text, rtl_files()))
     name = f"{machine.netlist}-schemes{'-wide' if machine.wide else ''}"
     return Sources(name, list(modules)[-1], text, files, wrapper=SCHEME_WRAPPER)
+
+
+def traced_schemes(s: Sources) -> Sources:
+    """Return the same with a C interface that can trace, too."""
+    return replace(s, wrapper=TRACED_WRAPPER, included=(SCHEME_WRAPPER,))
 
 
 def content_key(text: Iterable[str], files: Iterable[Path]) -> str:
@@ -185,7 +192,7 @@ def build(design: AnyDesign | None, s: Sources, log: Log | None = None) -> Path:
         libs = ["-shared", "-pthread", "-Wl,--no-undefined", "-o", str(done / LIBRARY)]
         run(["g++", *map(str, objects), *libs], work)
 
-    key = content_key((*s.verilator, *s.cxx, compiled(s.text)), (s.wrapper, *s.files))
+    key = content_key((*s.verilator, *s.cxx, compiled(s.text)), (s.wrapper, *s.included, *s.files))
     return entry(f"{s.name}-{key}", make, tell) / LIBRARY
 
 

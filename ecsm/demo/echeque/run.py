@@ -15,8 +15,8 @@ from ecsm.demo.echeque.site import Echeque
 from ecsm.demo.echeque.store import no_space
 from ecsm.demo.echeque.web import Server
 from ecsm.demo.echeque.workshop import Log, Workshop
-from ecsm.demo.live.page import page, presets
-from ecsm.demo.live.record import record
+from ecsm.demo.live.page import page
+from ecsm.demo.live.recorder import presets, record
 from ecsm.device.base import DeviceError
 from ecsm.progress import Progress
 

@@ -7,13 +7,18 @@
   const id = (name) => document.getElementById(name);
   const view = id("view");
   const data = Object.fromEntries(
-    ["cycles", "registers", "units", "bits", "inversion", "inverted", "span", "first", "turn", "turns"]
+    ["cycles", "digits", "upward", "bits", "inversion", "inverted", "span", "opening"]
       .map((name) => [name, Number(view.dataset[name])]));
+  const units = view.dataset.units.split("|"), registers = view.dataset.registers.split("|");
+  const parts = view.dataset.parts.split("|").map((text) => {
+    const [cycle, ...name] = text.split(" ");
+    return { cycle: Number(cycle), name: name.join(" ") };
+  });
 
   // ---------------------------------------------------------------- the table, read once
-  const products = Array.from({ length: data.units }, () => []); // by unit, in order of cycles
-  const writes = Array.from({ length: data.registers }, () => []); // by register
-  const bits = []; // {cycle, index, value}
+  const starts = units.map(() => []); // by unit, in order of cycles
+  const writes = registers.map(() => []); // by register
+  const digits = []; // {cycle, index, value}
   const notes = new Map(); // cycle -> lines
   const cycles = []; // in which something happens
 
@@ -21,15 +26,15 @@
     const cycle = Number(row.dataset.cycle);
     const lines = [];
     cycles.push(cycle);
-    const bit = row.querySelector("[data-bit]");
-    if (bit) bits.push({ cycle, index: Number(bit.dataset.bit), value: bit.dataset.value });
+    const digit = row.querySelector("[data-digit]");
+    if (digit) digits.push({ cycle, index: Number(digit.dataset.digit), value: digit.dataset.value });
     for (const p of row.querySelectorAll("p")) {
       const name = p.querySelector("b").textContent;
       const codes = Array.from(p.querySelectorAll("code"), (c) => c.textContent);
       lines.push(p.dataset.test ? p.textContent : `${name}${
-        p.dataset.unit ? `: starts on multiplier ${p.dataset.unit}` : `: into r${p.dataset.register}`}`);
+        p.dataset.unit ? `: starts on ${units[p.dataset.unit]}` : `: into ${registers[p.dataset.register]}`}`);
       if (p.dataset.unit) {
-        products[p.dataset.unit].push(
+        starts[p.dataset.unit].push(
           { cycle, name, codes, end: Number(p.dataset.end), done: Number(p.dataset.done) });
       } else if (p.dataset.register) {
         writes[p.dataset.register].push({ cycle, name, value: codes[0] });
@@ -49,19 +54,19 @@
   }
 
   // ---------------------------------------------------------------- what is drawn
-  function rows(table, count, label) {
+  function rows(table, labels) {
     const body = table.tBodies[0];
-    return Array.from({ length: count }, (_, i) => {
+    return labels.map((label) => {
       const row = body.insertRow();
       const head = document.createElement("th");
       head.scope = "row";
-      head.textContent = label(i);
+      head.textContent = label;
       row.append(head);
       return { row, first: row.insertCell(), second: row.insertCell() };
     });
   }
-  const unitRows = rows(id("units"), data.units, (i) => `${i}`);
-  const registerRows = rows(id("registers"), data.registers, (i) => `r${i}`);
+  const unitRows = rows(id("units"), units);
+  const registerRows = rows(id("registers"), registers);
 
   function code(text) {
     const element = document.createElement("code");
@@ -71,29 +76,28 @@
 
   function part(cycle) {
     if (cycle >= data.cycles) return "the answer is there";
-    if (cycle < data.first - 1) return "the request is taken";
-    if (cycle < data.first) return "the ladder's variables are loaded";
-    const turn = Math.floor((cycle - data.first) / data.turn);
-    const inverting = cycle >= data.inversion && cycle <= data.inverted ? ", inversion" : "";
-    return (turn < data.turns ? `turn ${turn + 1} of ${data.turns} of the ladder` : "tail") + inverting;
+    return latest(parts, cycle).name
+      + (cycle >= data.inversion && cycle <= data.inverted ? ", inversion" : "");
   }
 
   function drawKey(cycle) {
-    const now = latest(bits, cycle);
-    const known = new Map(bits.filter((b) => b.cycle <= cycle).map((b) => [b.index, b.value]));
+    const now = latest(digits, cycle);
+    const known = new Map(digits.filter((b) => b.cycle <= cycle).map((b) => [b.index, b.value]));
     const before = [], after = [];
     let mark = "";
-    for (let i = data.bits - 1; i >= 0; i--) {
-      if (now && i === now.index) mark = known.get(i);
-      else (known.has(i) ? before : after).push(known.has(i) ? known.get(i) : "·");
+    for (let i = 0; i < data.digits; i++) {
+      const index = data.upward ? i : data.digits - 1 - i;
+      if (now && index === now.index) mark = known.get(index);
+      else (known.has(index) ? before : after).push(known.has(index) ? known.get(index) : "·");
     }
+    const between = data.bits ? "" : " ";
     const marked = document.createElement("mark");
     marked.textContent = mark;
     const later = document.createElement("span");
     later.className = "later";
-    later.textContent = after.join("");
-    id("key").replaceChildren(before.join(""), marked, later);
-    if (now) id("key").dataset.bit = now.index;
+    later.textContent = after.join(between);
+    id("key").replaceChildren(before.join(between), between, marked, between, later);
+    if (now) id("key").dataset.digit = now.index;
   }
 
   const SVG = "http://www.w3.org/2000/svg";
@@ -119,26 +123,26 @@
   }
 
   function drawStrip(cycle) {
-    const strip = id("strip"), height = (data.units + 1) * ROW + 18;
+    const strip = id("strip"), height = (units.length + 1) * ROW + 18;
     const low = cycle - Math.floor(data.span / 2), scale = (WIDTH - LEFT) / data.span;
     strip.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
     strip.replaceChildren();
-    products.forEach((list, unit) => {
-      strip.append(shape("text", { class: "soft", x: 4, y: unit * ROW + 19 }, `multiplier ${unit}`));
+    starts.forEach((list, unit) => {
+      strip.append(shape("text", { class: "soft", x: 4, y: unit * ROW + 19 }, units[unit]));
       for (const p of list) {
         if (p.cycle > low + data.span) break;
         box(strip, cycle, p.cycle, p.end, unit, "mul", p.name);
       }
     });
-    strip.append(shape("text", { class: "soft", x: 4, y: data.units * ROW + 19 }, "writes"));
+    strip.append(shape("text", { class: "soft", x: 4, y: units.length * ROW + 19 }, "writes"));
     const seen = new Map();
     writes.forEach((list, register) => {
       for (const w of list) {
         if (w.cycle > low + data.span) break;
-        if (w.cycle >= low) seen.set(w.cycle, [...(seen.get(w.cycle) ?? []), `r${register}`]);
+        if (w.cycle >= low) seen.set(w.cycle, [...(seen.get(w.cycle) ?? []), registers[register]]);
       }
     });
-    for (const [at, names] of seen) box(strip, cycle, at, at, data.units, "write", names.join(" "));
+    for (const [at, names] of seen) box(strip, cycle, at, at, units.length, "write", names.join(" "));
     const x = LEFT + (cycle - low) * scale;
     strip.append(shape("rect", { class: "cursor", x, y: 1, width: scale, height: height - 18 }));
     strip.append(shape("text", { class: "soft", x, y: height - 5 }, `${cycle}`));
@@ -146,12 +150,13 @@
 
   function draw(cycle) {
     unitRows.forEach(({ row, first, second }, unit) => {
-      const p = latest(products[unit], cycle);
+      const p = latest(starts[unit], cycle);
       const busy = p && cycle <= p.done;
       row.classList.toggle("new", Boolean(busy && p.cycle === cycle));
       first.textContent = !busy ? "idle" : p.done > p.cycle
         ? `${p.name} (cycle ${cycle - p.cycle + 1} of ${p.done - p.cycle + 1})` : p.name;
-      second.replaceChildren(...(busy ? [code(p.codes[0]), " × ", code(p.codes[1])] : []));
+      const codes = busy ? p.codes.flatMap((text, i) => (i ? [" × ", code(text)] : [code(text)])) : [];
+      second.replaceChildren(...codes);
     });
     registerRows.forEach(({ row, first, second }, register) => {
       const w = latest(writes[register], cycle - 1);
@@ -240,5 +245,5 @@
   all.append(details);
   view.hidden = false;
   view.tabIndex = 0;
-  go(data.first); // the ladder's variables are in their registers, and its first products start
+  go(data.opening); // the loop's variables are in their registers, and its first products start
 })();

@@ -13,16 +13,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ecsm.demo.live.record import Record
-from ecsm.presets.table import PRESETS, is_toy
 
-DEFAULT = "b163-small"
 FOLDER = Path(__file__).parent
-
-
-def presets(toys: bool = False) -> list[str]:
-    """Return the presets of which there are live pictures: unprotected ones over GF(2^m)."""
-    plain = {name: p for name, p in PRESETS.items() if not p.protected}
-    return [name for name, p in plain.items() if toys or not is_toy(p)]
 
 
 def page(r: Record) -> str:
@@ -31,8 +23,7 @@ def page(r: Record) -> str:
         loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    p, s = r.design.preset, r.design.schedule
-    digits = (p.m + 3) // 4
+    digits, own = (r.bits + 3) // 4, (r.field_bits + 3) // 4
     style, script = (
         (FOLDER / name).read_text(encoding="utf-8") for name in ("live.css", "live.js")
     )
@@ -41,11 +32,14 @@ def page(r: Record) -> str:
         " img-src data:; base-uri 'none'; form-action 'none'"
     )
     return env.get_template("live.html").render(
-        r=r, p=p, s=s, rows=_rows(r), registers=r.design.microcode.registers,
-        hex=lambda v: f"{v:0{digits}x}", policy=policy,
-        style=style, script=script,
-        span=min(s.cycles, max(12, 6 * p.units.interval)),
-    )  # fmt: skip
+        r=r,
+        rows=_rows(r),
+        hex=lambda v: f"{v:0{digits}x}",
+        own=lambda v: f"{v:0{own}x}",
+        policy=policy,
+        style=style,
+        script=script,
+    )
 
 
 def _rows(r: Record) -> list[tuple[int, str, object]]:

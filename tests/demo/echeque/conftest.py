@@ -16,7 +16,7 @@ from ecsm.demo.echeque.site import Echeque
 from ecsm.demo.echeque.web import Server
 from ecsm.demo.echeque.workshop import Log, Workshop
 from ecsm.demo.live.page import page
-from ecsm.demo.live.record import record
+from ecsm.demo.live.recorder import record
 
 PRESET = "b163-small"
 LIVE = "toy7-fast"

@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 from ecsm.cli import main
 from ecsm.cli.common import FAILED, USAGE
 from ecsm.demo.live.page import page as draw
-from ecsm.demo.live.page import presets
-from ecsm.demo.live.record import Record, record
+from ecsm.demo.live.record import Record
+from ecsm.demo.live.recorder import presets, record
 from tests.browser import accessible, chromium, needs_chromium
 
 TOY = "toy7-fast"
@@ -42,8 +42,8 @@ def test_the_table_has_every_product_and_every_write(small: Record, file: Path) 
         c = small.happened[int(cycle)]
         assert f"<td>{small.part(int(cycle))}</td>" in row
         values = [int(v, 16) for v in re.findall(r"<code>([0-9a-f]{41})</code>", row)]
-        assert values == [v for q in c.products for v in (q.a, q.b)] + [w.value for w in c.writes]
-        for name in [q.name for q in c.products] + [w.name for w in c.writes]:
+        assert values == [v for q in c.starts for v in q.operands] + [w.value for w in c.writes]
+        for name in [q.name for q in c.starts] + [w.name for w in c.writes]:
             assert f"<b>{name}</b>" in row
 
 
@@ -64,21 +64,31 @@ def test_the_command_writes_the_page(
     assert main(["demo", "live", "--preset", TOY, "-o", "page.html"]) == 0
     assert Path("page.html").exists()
     capsys.readouterr()
-    assert main(["demo", "live", "--preset", "p256-fast"]) == USAGE
+    assert main(["demo", "live", "--preset", "p256-throughput"]) == USAGE
     assert main(["demo", "live", "--preset", "none"]) == USAGE
     assert main(["demo", "live", "--preset", TOY, "--k", "128"]) == FAILED
-    monkeypatch.setattr("ecsm.demo.live.record.record", None)  # said before anything is recorded
+    monkeypatch.setattr("ecsm.demo.live.recorder.record", None)  # said before anything is recorded
     assert main(["demo", "live", "--preset", TOY, "-o", "no/such/page.html"]) == USAGE
     said = capsys.readouterr().err
-    assert "over GF(2^m)" in said
+    assert "of one thread" in said
     assert "128" not in said  # a scalar is not repeated
     assert len([line for line in said.splitlines() if line.startswith("ecsm:")]) == 4
 
 
-def test_presets_over_binary_fields_have_a_picture() -> None:
-    assert "b163-small" in presets()
-    assert TOY not in presets()
-    assert "p256-fast" not in presets(toys=True)
+def test_which_presets_have_a_picture() -> None:
+    found = presets()
+    assert {"b163-small", "p256-fast", "x25519", "word-p256-none", "word-dual-b163-none"} <= {
+        *found
+    }
+    assert TOY not in found
+    for name in (
+        "b163-small-full",
+        "p256-throughput",
+        "p256-verify",
+        "word-p256",
+        "word-prime-x25519-none",
+    ):
+        assert name not in presets(toys=True)
 
 
 # ------------------------------------------------------------------ in a browser
@@ -119,7 +129,7 @@ def registers(page: Page) -> list[str]:
 
 def expected_registers(r: Record, cycle: int) -> list[str]:
     """What each register holds in a cycle, by what was written before it."""
-    values = [""] * r.design.microcode.registers
+    values = [""] * len(r.registers)
     for t, c in r.happened.items():
         for w in c.writes if t < cycle else []:
             values[w.register] = f"{w.value:041x}"
@@ -128,8 +138,8 @@ def expected_registers(r: Record, cycle: int) -> list[str]:
 
 def expected_key(r: Record, cycle: int) -> str:
     """The key bits that were used up to a cycle, the others as dots."""
-    known = {c.bit[0]: c.bit[1] for t, c in r.happened.items() if c.bit and t <= cycle}
-    return "".join(str(known.get(i, "·")) for i in range(r.design.preset.m - 1, -1, -1))
+    known = {c.digit[0]: c.digit[1] for t, c in r.happened.items() if c.digit and t <= cycle}
+    return "".join(known.get(i, "·") for i in range(r.digits.count - 1, -1, -1))
 
 
 def shows(page: Page, r: Record, cycle: int) -> None:
@@ -137,10 +147,10 @@ def shows(page: Page, r: Record, cycle: int) -> None:
     assert registers(page) == expected_registers(r, cycle)
     assert page.locator("#key").inner_text() == expected_key(r, cycle)
     c = r.happened.get(cycle)
-    for q in c.products if c else []:
+    for q in c.starts if c else []:
         unit = page.locator("#units tbody tr").nth(q.unit)
         expect(unit).to_contain_text(q.name)
-        expect(unit).to_contain_text(f"{q.a:041x} × {q.b:041x}")
+        expect(unit).to_contain_text(" × ".join(f"{v:041x}" for v in q.operands))
 
 
 @needs_chromium
