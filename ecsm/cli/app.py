@@ -29,7 +29,7 @@ from ecsm.cli import (
     serve,
     soc,
 )
-from ecsm.cli.common import FAILED, USAGE, Command, Parser, UsageError, tell
+from ecsm.cli.common import FAILED, USAGE, Command, Parser, UsageError, complain, tell
 from ecsm.cli.files import check_inputs, check_outputs, drop_unwritten, open_streams, place_of
 from ecsm.cores.store import StaleSchedule
 from ecsm.device.base import DeviceError, NoDevice
@@ -163,7 +163,7 @@ def _answered(argv: Sequence[str] | None) -> int:
     try:
         return _unmixed(argv, args)
     except (UsageError, UnknownName, NoDevice, NotInstalled, BadRequest, NoPlace) as error:
-        tell(f"ecsm: {error}")
+        complain(str(error))
         return USAGE
     except ModuleNotFoundError as error:
         if (lacking := missing(error)) is None:
@@ -175,11 +175,11 @@ def _answered(argv: Sequence[str] | None) -> int:
             raise
         tell(f"ecsm: {error.__cause__.strerror}")
     except CoreError as error:
-        tell(f"ecsm: {type(error).__name__}: {error}")  # the name of a status
+        complain(f"{type(error).__name__}: {error}")  # the name of a status
     except BrokenPipeError:
         return int(args.unheard)
     except OSError as error:
-        tell(f"ecsm: {place_of(error)}{error.strerror or error}")
+        complain(f"{place_of(error)}{error.strerror or error}")
     except (DamagedResult, DeviceError, FlowError, StaleSchedule) as error:
         tell(f"ecsm: {error}")
     except MemoryError:

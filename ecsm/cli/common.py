@@ -257,6 +257,13 @@ def tell(message: str) -> None:
         print(message, file=sys.stderr, flush=True)
 
 
+def complain(message: str) -> None:
+    """Say what is wrong, in one line: control characters of a name are escaped."""
+    tell(
+        "ecsm: " + re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", lambda c: repr(c[0])[1:-1], message)
+    )
+
+
 def ended(status: int) -> int:
     """Return the exit code of a program that ended with a status; say where they differ."""
     code = status & 0xFF or int(status != 0)

@@ -307,3 +307,26 @@ def test_a_pipe_that_nobody_reads_any_more_loses_a_result(here: Path) -> None:
         named = "standard output" if name == "-" else name
         assert done.stderr == f"ecsm: {named}: its reader has gone, the result is lost\n"
         assert done.returncode == FAILED
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["sign", "--key", "no\nsuch.pem", "-o", "signature", "message"],
+        ["keygen", "--curve", "P-256", "-o", "no\nsuch/key.pem"],
+        ["decrypt", "--scheme", "ecies", "--key", "a\r\x1b[2Jb", "-o", "out", "message"],
+        ["build", "toy7-fast", "-o", "no\u2028such\x00/x"],
+        ["kp", "--preset", "word-prime:a\nb.toml"],
+    ],
+)
+def test_a_name_with_a_line_end_is_told_in_one_line(
+    command: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(command) == USAGE
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("ecsm: ")
+    assert line.isprintable()
