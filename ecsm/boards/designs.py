@@ -43,6 +43,9 @@ PLL_PORTS = {
 }  # fmt: skip
 """The clock of a PLL's module, in and out."""
 RINGS, CELL = "noise_rings", "noise_cell"
+SLOWEST = 3.0  # MHz of a PLL
+NOISE_MHZ = (4, 51)  # of whole numbers: a bit of the serial port; ten before the next sample
+SKEW = 0.03  # the serial port may be so far from its rate
 STEPS = ("self-test", "seed", "generate")
 """What a machine of schemes does before its verdict: the last two need entropy."""
 
@@ -102,9 +105,11 @@ def board_design(name: str, board: Board, mhz: float | None = None) -> BoardDesi
     StaleSchedule, UnknownUnit, and :class:`NoDevice` for what the board cannot have.
     """
     clock = board.core_mhz if mhz is None else mhz
+    pll = clock != board.clock_mhz
+    if clock < SLOWEST:
+        raise NoDevice(f"no PLL here makes {clock:g} MHz: {SLOWEST:g} and more")
     found = _inside(name, board, clock)
     ports = tuple(p for p in board.pins if found.tables or not p.startswith("flash_"))
-    pll = clock != board.clock_mhz
     if pll and board.family == "gowin":
         raise NoDevice(f"{board.name} has no PLL here: its clock is {board.clock_mhz:g} MHz")
     top = render(
@@ -123,8 +128,8 @@ def board_design(name: str, board: Board, mhz: float | None = None) -> BoardDesi
 
 def _inside(name: str, board: Board, mhz: float) -> _Inside:
     if name == NOISE:
-        divisor = round(mhz * 1e6 / NOISE_BAUD)
-        return _Inside("noise", "raw samples of the noise source", {"divisor": divisor})
+        values = {"divisor": _noise_divisor(mhz)}
+        return _Inside("noise", "raw samples of the noise source", values)
     if name == BOOT:
         return _system(UNIT, board, mhz, ROM)
     if name.startswith(SCHEMES):
@@ -135,6 +140,21 @@ def _inside(name: str, board: Board, mhz: float) -> _Inside:
     if isinstance(p, WordPreset):
         return _word(p, board)
     return _core(name, board)
+
+
+def _noise_divisor(mhz: float) -> int:
+    """Return the clock cycles of a bit of the noise on the serial port.
+
+    Raises :class:`NoDevice` for another rate, or one at which a sample is lost.
+    """
+    ratio = mhz * 1e6 / NOISE_BAUD
+    divisor, (least, most) = round(ratio), NOISE_MHZ
+    if not least <= divisor <= most or abs(divisor - ratio) > SKEW * ratio:
+        raise NoDevice(
+            f"{NOISE} has no serial port of {NOISE_BAUD:,} Bd at {mhz:g} MHz:"
+            f" whole numbers of MHz from {least} to {most} do"
+        )
+    return divisor
 
 
 def _core(name: str, board: Board) -> _Inside:

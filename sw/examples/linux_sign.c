@@ -40,6 +40,8 @@ int main(int count, char **arguments)
         return 1;
     }
     ecsm_status_t status = ecsm_open(&ecsm, &hal);
+    if (status == ECSM_OK && (ecsm.scalar_octets != OCTETS || ecsm.coordinate_octets != OCTETS))
+        status = ECSM_NO_DEVICE; /* a block of another curve, with longer numbers or shorter ones */
     if (status == ECSM_OK) status = ecsm_seed(&ecsm); /* from the block's noise source */
     if (status == ECSM_OK) status = ecsm_keygen(&ecsm, SLOT, (ecsm_point_t){x, y});
     if (status == ECSM_OK)

@@ -99,10 +99,10 @@ def test_an_interrupted_run_leaves_nothing_half_and_goes_on(tmp_path: Path) -> N
 
 
 def test_a_clock_that_is_not_met_makes_no_bitstream(tmp_path: Path) -> None:
-    args = ("bitstream", "noise", "--board", "icebreaker", "--clock", 132, "-o", tmp_path / "out")
+    args = ("bitstream", TOY, "--board", "ulx3s-85f", "--clock", 400, "-o", tmp_path / "out")
     done = ecsm(*args, "--results", tmp_path / "kept", ECSM_CACHE=str(tmp_path / "cache"))
     assert done.returncode == 1
-    assert re.search(r"noise on icebreaker: [\d.]+ MHz are not the 132\.\d+ MHz", done.stderr)
+    assert re.search(rf"{TOY} on ulx3s-85f: [\d.]+ MHz are not the 400 MHz", done.stderr)
     assert not (tmp_path / "out").exists()
     assert not (tmp_path / "kept").exists()
 
@@ -126,6 +126,9 @@ def test_a_clock_that_no_pll_makes_is_told() -> None:
         ("schemes-word-p256 --board tang-nano-20k", "no program is put into a bitstream for tang"),
         ("word-up5k --board tang-nano-20k", "blocks of another family"),
         (f"{TOY} --board tang-nano-20k --clock 50", "no PLL here: its clock is 27 MHz"),
+        (f"{TOY} --board ulx3s-85f --clock 1e-9", "no PLL here makes 1e-09 MHz: 3 and more"),
+        ("noise --board ulx3s-85f --clock 60", "no serial port of 1,000,000 Bd at 60 MHz"),
+        ("noise --board ulx3s-85f --clock 3.57", "whole numbers of MHz from 4 to 51"),
         ("noise --board icebreaker --program hello", "--program: noise has no processor"),
         ("noise --board icebreaker --program=", "--program: noise has no processor"),
         ("schemes-b163-small --board ulx3s-85f", "b163-small does not protect keys from who"),

@@ -16,8 +16,9 @@ from Crypto.Hash import SHA256
 from Crypto.PublicKey import ECC
 from Crypto.Signature import DSS
 
+from ecsm.hdl.build import Build
 from tests.docs import guide
-from tests.sw.library import FLAGS, LIBRARY, ROOT, WORD_BLOCK, headers, simulated
+from tests.sw.library import BLOCK, FLAGS, LIBRARY, ROOT, WORD_BLOCK, headers, simulated
 
 PAGE = ROOT / "docs" / "guide" / "uio.md"
 MESSAGE = b"ten thousand"
@@ -26,16 +27,24 @@ WRAPPED = ("mmap", "write", "poll", "read")
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="decodes x86-64")
 
 
-def made(folder: Path, optimised: str, *more: str) -> Path:
+def made(folder: Path, optimised: str, *more: str, block: Build = WORD_BLOCK) -> Path:
     """Compile the example; ``more``: sources and options beside."""
     program = folder / "linux_sign"
     sources = [
         ROOT / "sw" / "examples" / "linux_sign.c", ROOT / "sw" / "uio" / "ecsm_uio.c",
         LIBRARY / "src" / "driver.c", LIBRARY / "src" / "schemes.c",
     ]  # fmt: skip
-    command = ["cc", *FLAGS, optimised, f"-I{ROOT / 'sw' / 'uio'}", *headers(folder, WORD_BLOCK)]
+    command = ["cc", *FLAGS, optimised, f"-I{ROOT / 'sw' / 'uio'}", *headers(folder, block)]
     subprocess.run([*command, *map(str, sources), *more, "-o", str(program)], check=True)
     return program
+
+
+def kernel(folder: Path) -> list[str]:
+    """Compile the kernel's part; return what the linker takes."""
+    made = folder / "uio_kernel.o"
+    source = str(Path(__file__).with_name("uio_kernel.c"))
+    subprocess.run(["cc", "-std=c11", "-c", source, "-o", str(made)], check=True)
+    return [str(made), *(f"-Wl,--wrap={name}" for name in WRAPPED), "-ldl"]
 
 
 def run(program: Path, device: Path, **more: str) -> subprocess.CompletedProcess[str]:
@@ -47,11 +56,7 @@ def run(program: Path, device: Path, **more: str) -> subprocess.CompletedProcess
 @pytest.mark.parametrize("optimised", ["-O0", "-O2"])
 def test_the_example_signs_on_a_simulated_block(tmp_path: Path, optimised: str) -> None:
     """Each access is one word; a job is waited for by the interrupt."""
-    kernel = tmp_path / "uio_kernel.o"
-    source = str(Path(__file__).with_name("uio_kernel.c"))
-    subprocess.run(["cc", "-std=c11", "-c", source, "-o", str(kernel)], check=True)
-    wraps = [f"-Wl,--wrap={name}" for name in WRAPPED]
-    program = made(tmp_path, optimised, str(kernel), *wraps, "-ldl")
+    program = made(tmp_path, optimised, *kernel(tmp_path))
     (device := tmp_path / "uio0").touch()
     done = run(program, device, UIO_BLOCK=simulated(WORD_BLOCK)._name)
     assert done.returncode == 0, done.stderr
@@ -63,6 +68,15 @@ def test_the_example_signs_on_a_simulated_block(tmp_path: Path, optimised: str) 
     found = re.fullmatch(r"waits (\d+)\n", done.stderr)
     assert found
     assert int(found[1]) > 10
+
+
+def test_the_example_refuses_a_block_of_other_lengths(tmp_path: Path) -> None:
+    """Its numbers would not fit into those of the program."""
+    program = made(tmp_path, "-O2", *kernel(tmp_path), block=BLOCK)
+    (device := tmp_path / "uio0").touch()
+    done = run(program, device, UIO_BLOCK=simulated(BLOCK)._name)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "status 16\n" in done.stderr
 
 
 def test_what_cannot_be_had_is_told(tmp_path: Path) -> None:

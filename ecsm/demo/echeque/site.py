@@ -138,7 +138,7 @@ class Echeque:
 
     def _write(self, form: Form) -> Response:
         fields = ("payer", "payee", "amount", "date", "number")
-        given = {name: form.get(name, "")[:200] for name in fields}
+        given = {name: form.get(name, "") for name in fields}
         try:
             c = cheques.read_cheque(*(given[name] for name in fields))
             written = self._parties.write(c)

@@ -202,6 +202,11 @@ def test_one_clear_complaint_and_the_form_as_it_was(
         assert 'value="12.50"' in page.text
 
 
+def test_a_field_is_taken_whole(client: Client) -> None:
+    assert client.write(payee="Bob" + " " * 250 + "by").status == 303
+    assert "Bob by" in client.get("/payer/1").text
+
+
 # ------------------------------------------------------------------ what is refused
 
 
