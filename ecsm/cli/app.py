@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 import sys
 import threading
@@ -115,8 +116,16 @@ def _main(argv: Sequence[str] | None) -> int:
             signal.signal(s, handler)
 
 
+OPTION = re.compile(r"--[a-z][a-z-]+(?==|$)")
+
+
 def _too_many(args: argparse.Namespace, unknown: list[str]) -> str:
-    """Return the complaint about arguments; only a preset is repeated: one may be a scalar."""
+    """Return the complaint about arguments.
+
+    Only the name of an option and a preset are repeated: another argument may be a scalar.
+    """
+    if option := OPTION.match(unknown[0]):
+        return f"there is no option {option[0]}: see ecsm {args.command} --help"
     many = "an argument" if len(unknown) == 1 else f"{len(unknown)} arguments"
     names = {p.name for p in all_presets()} if "[--preset " in args.usage() else set()
     meant = "".join(f" (did you mean --preset {name}?)" for name in unknown if name in names)

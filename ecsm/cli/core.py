@@ -145,8 +145,6 @@ def _schedule(args: argparse.Namespace) -> int:
         facts = word_listing.facts(word)
     else:
         preset(args.preset)
-        if args.listing:
-            raise UsageError("--listing is of word engines: the RTL of a core has its microcode")
         d = design(args.preset)
         of = family(d.preset)
         check(d)
@@ -154,8 +152,8 @@ def _schedule(args: argparse.Namespace) -> int:
     if args.svg is not None:
         write(args.svg, (word_listing.picture(word) if word else of.draw(d)).encode())
     show = beside(args.svg)
-    if word and args.listing:
-        show("\n".join(word_listing.listing(word)))
+    if args.listing:
+        show("\n".join(word_listing.listing(word)) if word else of.listing(d))
         return 0
     if args.json:
         show(json.dumps({"preset": args.preset, **facts}, indent=1))
@@ -287,7 +285,7 @@ def commands(add: Add) -> None:
     p = add("schedule", _schedule, "verify and describe a preset's schedule", True)
     p.add_argument("preset", help="ecsm list shows all")
     p.add_argument("--svg", metavar="FILE", help="draw the schedule into a file")
-    p.add_argument("--listing", action="store_true", help="the program of a word engine")
+    p.add_argument("--listing", action="store_true", help="print the program, a word a line")
     p = add("solve", _solve, "solve schedules anew and keep them (a minute or two each)")
     p.add_argument("presets", nargs="+", action=Once, metavar="PRESET", help="all for every preset")
     p.add_argument(

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar, Generic, TypeVar, cast
 
 from ecsm.cores.design import AnyGraph, AnyWord, Design, Figures
+from ecsm.hdl.engines.text import program_listing
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.schedule.program import Job, Microcode, Result
 from ecsm.schedule.types import Schedule, ScheduleError
@@ -112,6 +113,10 @@ class Family(ABC, Generic[P, G, W]):
     @abstractmethod
     def report(self, d: Design[P, G, W]) -> dict[str, object]:
         """Return the figures of a design's schedule by name."""
+
+    def listing(self, d: Design[P, G, W]) -> str:
+        """Return a design's program, a word a line."""
+        return program_listing(d.microcode, self.next_digit)
 
     @abstractmethod
     def draw(self, d: Design[P, G, W]) -> str:

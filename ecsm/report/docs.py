@@ -29,7 +29,7 @@ from ecsm.backend.liberty import cell_table
 from ecsm.backend.units import order_cycles, unit_table
 from ecsm.boards.results import bitstream_table, board_table
 from ecsm.cores.design import AnyDesign
-from ecsm.cores.store import StaleSchedule, binary_design, design
+from ecsm.cores.store import StaleSchedule, design
 from ecsm.cores.table import family
 from ecsm.formulas.gf2m.graph import Kind
 from ecsm.hdl.units import ORDER_UNITS, SCHEME_UNITS, SYMMETRIC_UNITS, WORD_UNITS
@@ -270,15 +270,8 @@ def fact_table(name: str) -> str:
 
 def microcode(name: str) -> str:
     """Return the program of a preset, word by word."""
-    code = binary_design(name).microcode
-    lines = ["```text"]
-    for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
-        looped = code.count > 1 and code.first <= i <= code.last
-        where = f"x{code.count}" if looped else f"x{repeat + 1}" if repeat else ""
-        shift = "shift" if word.shift else ""
-        notes = "; ".join(dict.fromkeys(word.notes))
-        lines.append(f"{i:3}  {where:5}{shift:7}{notes}".rstrip())
-    return "\n".join([*lines, "```"])
+    d = design(name)
+    return f"```text\n{family(d.preset).listing(d)}\n```"
 
 
 _TABLES: dict[str, Callable[[], str]] = {

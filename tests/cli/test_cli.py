@@ -95,6 +95,13 @@ def test_an_argument_too_many_is_not_repeated() -> None:
         assert done.stderr == f"ecsm: an argument too many: see ecsm {args[0]} --help\n"
 
 
+def test_an_option_that_a_command_has_not_is_named_without_its_value() -> None:
+    for args in (["--again"], ["--again=0x1234567"]):
+        done = ecsm("synth", "b163-small", *args)
+        assert done.returncode == 2
+        assert done.stderr == "ecsm: there is no option --again: see ecsm synth --help\n"
+
+
 @pytest.mark.parametrize("name", ["p256", "P-256", "nist-p256", "secp256r1"])
 def test_a_curve_where_a_preset_is_due_names_its_presets(name: str) -> None:
     done = ecsm("info", "--preset", name)

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import json
 import re
+from math import prod
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from ecsm.cli import main
+from ecsm.cores.store import design
 from ecsm.hdl.word_listing import COLOURS, drawn, kind
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.schemes.word.program import word_program
@@ -39,9 +41,22 @@ def test_a_listing_has_every_word(capsys: pytest.CaptureFixture[str]) -> None:
     assert any("X1X2" in line for line in lines)
 
 
-def test_a_core_has_no_listing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["schedule", "b163-small", "--listing"]) == 2
-    assert "--listing is of word engines" in capsys.readouterr().err
+@pytest.mark.parametrize("name", ["b163-fast", "b163-small", "toy107-halving", "toyp8-a"])
+def test_the_listing_of_a_core_has_every_word(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What each word of the program does, and how often: their sum is the cycles."""
+    assert main(["schedule", name, "--listing"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    code = design(name).microcode
+    assert [int(line.split()[0]) for line in lines] == list(range(len(code.words)))
+    for line, word in zip(lines, code.words, strict=True):
+        assert all(note in line for note in word.notes)
+    times = [prod(map(int, re.findall(r" x(\d+)(?= |$)", line[:18]))) for line in lines]
+    assert sum(times) == code.cycles - code.lead
+
+
+def test_an_unknown_preset_has_no_listing(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schedule", "word-p265", "--listing"]) == 2
     assert "there is no preset 'word-p265'" in capsys.readouterr().err
 

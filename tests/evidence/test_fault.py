@@ -15,7 +15,7 @@ from ecsm.cli import main
 from ecsm.evidence.campaigns import fault as fault_module
 from ecsm.evidence.campaigns import pieces as pieces_module
 from ecsm.evidence.campaigns import subject as subject_module
-from ecsm.evidence.campaigns.circuit import Circuit, circuit
+from ecsm.evidence.campaigns.circuit import NAMES, Circuit, circuit
 from ecsm.evidence.campaigns.fault import (
     CHUNK,
     MODES,
@@ -88,6 +88,13 @@ def test_shares_add_up(name: str, mode: str, here: Path) -> None:
     assert 0 < outcome["right"] < CHUNK
     assert result.wrong.hits > 10, "nothing protects these cores"
     assert f"{CHUNK:,} faults" in text(result)
+
+
+def test_the_report_says_what_the_names_of_registers_are(here: Path) -> None:
+    """On this core the whole register file has the names of an operand's form."""
+    result = found()
+    assert any(s.name.endswith("u_form") for s in result.modules)
+    assert NAMES in text(result)
 
 
 @pytest.mark.full

@@ -26,6 +26,10 @@ from ecsm.sim.cache import entry
 READ = 256
 """Kind of a group: a read of a memory; else the table of its LUTs."""
 NETLIST = "circuit.json"
+NAMES = (
+    "A register has the name of one of the wires that it drives, so its module may be one that"
+    " reads it: `u_form.source_i` are registers of the register file."
+)
 
 
 class Write(NamedTuple):
@@ -106,6 +110,11 @@ class Circuit:
         """Return the number of a memory's bit."""
         before = sum(m.words * m.width for m in self.memories[:memory])
         return before + word * self.memories[memory].width + bit
+
+
+def names_note(names: Iterable[str]) -> list[str]:
+    """Return the note on names of registers, if any of ``names`` needs it."""
+    return [NAMES] if any(".u_form" in name for name in names) else []
 
 
 def groups_of(registers: Sequence[str]) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ecsm.evidence.campaigns.circuit import names_note
 from ecsm.evidence.campaigns.fault import Faults, Share
 from ecsm.markdown import markdown_table, number
 
@@ -40,6 +41,7 @@ def text(found: Faults) -> str:
         head = ["no answer, fault in", "cycle", "phase", "answers after a zeroize"]
         parts.append(markdown_table(head, rows, {1}))
     parts += [_parts("phase", found.phases), _parts("module", found.modules[:SHOWN])]
+    parts += names_note(s.name for s in found.modules[:SHOWN])
     return "\n\n".join(parts)
 
 

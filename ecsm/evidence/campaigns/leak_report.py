@@ -9,6 +9,7 @@ from math import log10
 import numpy as np
 import numpy.typing as npt
 
+from ecsm.evidence.campaigns.circuit import names_note
 from ecsm.evidence.campaigns.leak import CERTAIN, Leak, Verdict, Word
 from ecsm.evidence.campaigns.moments import ALPHA
 from ecsm.evidence.campaigns.protocols import Subject
@@ -123,6 +124,7 @@ def text(found: Leak) -> str:
     if found.nets:
         rows = [[n.name, number(n.cycle), size(n.t)] for n in found.nets]
         parts.append(markdown_table(["bit", "cycle", "t"], rows, {1, 2}))
+        parts += names_note(n.name for n in found.nets)
     return "\n\n".join(parts)
 
 

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from ecsm.cores.design import AnyWord
 from ecsm.formulas.gf2m.graph import Map
 from ecsm.hdl.engines.module import Program
 from ecsm.schedule.program import Microcode
+
+W = TypeVar("W", bound=AnyWord)
 
 
 def map_text(map_: Map) -> str:
@@ -47,6 +50,25 @@ def program_lines(code: Microcode[AnyWord]) -> Iterator[tuple[bool, int, str]]:
     for i, (word, repeat) in enumerate(zip(code.words, code.repeat, strict=True)):
         looped = code.count > 1 and code.first <= i <= code.last
         yield looped, repeat + 1, "; ".join(dict.fromkeys(word.notes)) or "wait"
+
+
+def program_listing(code: Microcode[W], next_digit: Callable[[W], bool]) -> str:
+    """Return a line a word: its number, how often it executes, and what it does.
+
+    "x161 x20" is a word of a loop of 161 iterations, which executes 20 times in each. "shift" marks
+    the words that ask for the next digit of the scalar.
+    """
+    times = []
+    for i, repeat in enumerate(code.repeat):
+        looped = code.count > 1 and code.first <= i <= code.last
+        times.append(f"x{code.count} " * looped + f"x{repeat + 1} " * (repeat > 0))
+    width = max(5, *map(len, times))
+    lines = []
+    for i, (word, often) in enumerate(zip(code.words, times, strict=True)):
+        shift = "shift" if next_digit(word) else ""
+        notes = "; ".join(dict.fromkeys(word.notes))
+        lines.append(f"{i:3}  {often:{width}}{shift:7}{notes}".rstrip())
+    return "\n".join(lines)
 
 
 def program_comment(code: Microcode[AnyWord]) -> str:
