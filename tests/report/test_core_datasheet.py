@@ -23,7 +23,7 @@ def test_each_recommended_core_has_a_page_and_a_row() -> None:
     names = [p.name for p in presets() if not isinstance(p, WordPreset)]
     assert recommended() == names
     assert set(names) <= {page.stem for page in FOLDER.iterdir()}
-    linked = re.findall(r"\(([\w-]+)\.md\)", index())
+    linked = re.findall(r"\(([\w-]+)\.md\)", index(""))
     assert set(linked) >= {*names, "word-p256", "word-prime"}
     assert all((FOLDER / f"{name}.md").exists() for name in linked)
 
