@@ -70,5 +70,5 @@ def attached_readme(build: Build, top: str) -> str:
 def _meaning(build: Build, port: str) -> str:
     p = build.preset
     if port.startswith("noise_") and protects_keys(p):
-        return "noise samples, with at least 4 bits of entropy; without them no key works"
+        return "a noise source, 4 bits of entropy a sample or more; without one there is no key"
     return next(text for start, text in _MEANINGS.items() if port.startswith(start))
