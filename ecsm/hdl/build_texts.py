@@ -15,7 +15,7 @@ from ecsm.templates import render
 _MEANINGS = {
     "clk_i": "clock, rising edge",
     "rst_ni": "reset, asynchronous, low",
-    "zeroize_i": "drop every job and clear everything, keys included",
+    "zeroize_i": "drops every job and clears everything, keys included",
     "irq_o": "high while an enabled interrupt is pending",
     "noise_": "samples of a noise source; tie low without one",
     "test_": "samples for the random generator's test mode; tie low",
@@ -70,5 +70,5 @@ def attached_readme(build: Build, top: str) -> str:
 def _meaning(build: Build, port: str) -> str:
     p = build.preset
     if port.startswith("noise_") and protects_keys(p):
-        return "samples of a noise source, of which keys have masks; without one there is no key"
+        return "a noise source, 4 bits of entropy a sample or more; without one there is no key"
     return next(text for start, text in _MEANINGS.items() if port.startswith(start))

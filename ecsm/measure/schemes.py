@@ -222,7 +222,7 @@ def schemes(names: Sequence[str], as_json: bool, wide: bool, root: Where) -> int
         print(json.dumps(asdict(Schemes("ecsm schemes", rows)), indent=1))
         return 0
     for row in rows:
-        print(f"{row.preset} ({row.curve}{', wide' if row.wide else ''})")
+        print(f"{row.preset} ({row.curve}{', wide' if row.wide else ''}), cycles")
         for operation, cycles in row.cycles.items():
             theirs = PUBLISHED.get((row.curve, operation.removesuffix(" (r given)")), "")
             beside = f"   published {theirs}" if theirs else ""

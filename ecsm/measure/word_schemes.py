@@ -99,7 +99,7 @@ def word_schemes(names: Sequence[str], again: bool, as_json: bool, root: Where) 
         print(json.dumps([asdict(r) for r in rows], indent=1))
         return 0
     for r in rows:
-        print(f"{r.preset} ({r.curve})")
+        print(f"{r.preset} ({r.curve}), cycles")
         for operation, cycles in r.cycles.items():
             print(f"  {operation:34}{cycles:>10,}")
     return 0

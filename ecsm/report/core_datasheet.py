@@ -90,15 +90,17 @@ def cost_table(name: str, root: Where) -> str:
     return markdown_table(head, rows, {1, 2, 3})
 
 
-def index(root: Where = RESULTS) -> str:
-    """Return the page that lists the pages of cores."""
+def index(engines: str, root: Where = RESULTS) -> str:
+    """Return the page that lists the pages of cores, and of word engines by a table of theirs."""
     rows = []
     for name in recommended():
         p = design(name).preset
         *_, cells = _measured(name, root)
         rows.append([f"[`{name}`]({name}.md)", p.curve.name, *cells, p.about])
     head = ["core", "curve", *MEASURED, "what it is"]
-    return render("report/datasheets.md", cores=markdown_table(head, rows, {2, 3, 4}))
+    return render(
+        "report/datasheets.md", cores=markdown_table(head, rows, {2, 3, 4}), engines=engines
+    )
 
 
 def datasheet(name: str, root: Where = RESULTS) -> str:

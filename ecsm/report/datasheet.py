@@ -98,15 +98,48 @@ def figure_table(p: WordPreset, root: Where) -> str:
 
 
 def clock_table(p: WordPreset, root: Where) -> str:
-    """Return the clocks of the engine by device, and the time of ECDH, or that there are none."""
+    """Return the clocks of the engine by device, and times at the best, or that there are none."""
+    found = load_word_schemes(root).get(p.name)
+    sign = found.cycles.get("sign") if found else None
     rows = [
-        [*figures(pnr), "" if clock_is_current(p, pnr) else earlier(["clock"])]
+        [*figures(pnr), f"{sign / pnr.mhz / 1000:.2f}" if sign else "-",
+         "" if clock_is_current(p, pnr) else earlier(["clock"])]
         for pnr in routed(p, root)
-    ]
+    ]  # fmt: skip
     if not rows:
         return "It is not placed and routed."
-    head = ["device", "MHz, best / median", "seeds", "ECDH, cycles", "ECDH, ms", "state"]
-    return markdown_table(head, rows, {1, 2, 3, 4})
+    head = [
+        "device", "MHz, best / median", "seeds", "ECDH, cycles", "ECDH, ms", "signature, ms",
+        "state",
+    ]  # fmt: skip
+    return markdown_table(head, rows, {1, 2, 3, 4, 5})
+
+
+def engine_table(root: Where = RESULTS) -> str:
+    """Return a row for each netlist: cycles and time of a signature, area, clock."""
+    rows: list[list[object]] = []
+    for name in TABLES:
+        p = WORD_PRESETS[name]
+        area, cycles = load_synth(name, p.target, root), load_word_schemes(root).get(name)
+        pnr = next(routed(p, root), None)
+        sign = cycles.cycles.get("sign") if cycles else None
+        rows.append([
+            f"[`{name}`]({name}.md)", p.curve.name, number(sign) if sign else "-",
+            number(area.area["lut"]) if area else "-",
+            *([pnr.device, f"{pnr.mhz:.1f}"] if pnr else ["-", "-"]),
+            f"{sign / pnr.mhz / 1000:.2f}" if pnr and sign else "-", p.about,
+        ])  # fmt: skip
+    head = [
+        "engine",
+        "curve",
+        "cycles of a signature",
+        "LUT",
+        "device",
+        "MHz, best",
+        "ms",
+        "what it is",
+    ]
+    return markdown_table(head, rows, {2, 3, 5, 6})
 
 
 def cost_table(p: WordPreset, root: Where) -> str:
@@ -152,5 +185,5 @@ def datasheets(root: Where = RESULTS) -> dict[Path, str]:
     """Return all pages by their paths in the project, those of cores too."""
     word = {name: datasheet(name, root) for name in TABLES}
     cores = {name: core_datasheet.datasheet(name, root) for name in core_datasheet.recommended()}
-    pages = word | cores | {"README": core_datasheet.index(root)}
+    pages = word | cores | {"README": core_datasheet.index(engine_table(root), root)}
     return {Path(FOLDER) / f"{name}.md": text for name, text in pages.items()}

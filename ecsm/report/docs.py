@@ -13,7 +13,7 @@ Tables: ``implementation``, ``routed``, ``routed:PRESET,PRESET``, ``presets``, `
 ``word-aims``, ``word-full``, ``word-self-test``, ``schemes``, ``schemes:more``,
 ``scheme-units``, ``psec``, ``soc-cycles``, ``soc-transfers``, ``soc-cores``, ``soc-area``,
 ``soc-place``, ``soc-schemes``, ``soc-p256``, ``families``,
-``word-peers``, ``energy``, ``proofs``, ``leak``, ``leak-parts``, ``leak-taint``,
+``word-peers``, ``signers``, ``energy``, ``proofs``, ``leak``, ``leak-parts``, ``leak-taint``,
 ``leak-assumed``, ``fault``, ``fault-signature``, ``facts:PRESET``, ``microcode:PRESET``,
 ``word-cycles:PRESET``, ``word-curves:NETLIST``, ``order-cycles:DIGITxWORD``.
 Values: ``PRESET.KEY`` with a key of :mod:`ecsm.schedule.report`.
@@ -71,6 +71,7 @@ from ecsm.report.security import (
     proof_table,
     signature_table,
 )
+from ecsm.report.signers import signer_table
 from ecsm.report.word import up5k_table, word_table
 from ecsm.results.record import write_text
 from ecsm.schedule.gf2m.report import levels
@@ -282,6 +283,7 @@ _TABLES: dict[str, Callable[[], str]] = {
     "cells": cell_table,
     "word": word_table,
     "word-up5k": up5k_table,
+    "signers": signer_table,
     "families": family_table,
     "word-aims": aim_table,
     "word-full": word_full_table,

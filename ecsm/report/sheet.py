@@ -18,6 +18,7 @@ from ecsm.hdl.build import Build
 from ecsm.markdown import markdown_table, number
 from ecsm.measure.schemes import SchemeCycles, Schemes, digest, schemes_path
 from ecsm.measure.word_schemes import load_word_schemes
+from ecsm.presets.table import protects_keys
 from ecsm.presets.word import WordPreset
 from ecsm.report.families import at_most
 from ecsm.results.kept import RESULTS, Where
@@ -47,6 +48,7 @@ def sheet(build: Build, root: Where = RESULTS) -> str:
         netlist=_netlist(build),
         p=p,
         name=build.name,
+        protected=protects_keys(p),
         version=__version__,
         word=isinstance(p, WordPreset),
     )
@@ -112,7 +114,7 @@ def area_table(build: Build, root: Where) -> str:
          synth.levels, _state(current)]
         for what, synth, current in _areas(build, root)
     ]  # fmt: skip
-    head = ["of", "family", *AREAS.values(), "LUTs in a row", "state"]
+    head = ["of", "family", *AREAS.values(), "levels", "state"]
     return markdown_table(head, rows, set(range(2, len(head) - 1))) if rows else ""
 
 
@@ -124,13 +126,21 @@ def _routed(name: str, root: Where) -> Iterator[Pnr]:
 
 
 def clock_table(build: Build, root: Where) -> str:
-    """Return the clocks that are measured, "" if none is."""
+    """Return the clocks that are measured, "" if none is.
+
+    Beside the clocks of a word engine is the time of a signature.
+    """
     name = _netlist(build)
+    kept = _kept_cycles(build, root) if isinstance(build.preset, WordPreset) else None
+    sign = kept.cycles.get("sign") if kept else None
     now = current_digest(name)
     rows = []
     for r in _routed(name, root):
         bound = at_most(r.device, load_synth(name, target_of(r.device), root))
         clocks = (f"{bound}{mhz:.1f}" for mhz in (r.mhz, r.mhz_median))
-        rows.append([r.device, *clocks, len(by_seed(r.runs)), _state(r.origin.rtl == now)])
-    head = ["device and speed grade", "MHz, best", "MHz, median", "seeds", "state"]
-    return markdown_table(head, rows, {1, 2, 3}) if rows else ""
+        time = [f"{sign / r.mhz / 1000:.2f}"] if sign else []
+        state = _state(r.origin.rtl == now)
+        rows.append([r.device, *clocks, len(by_seed(r.runs)), *time, state])
+    head = ["device and speed grade", "MHz, best", "MHz, median", "seeds"]
+    head += ["ms of a signature, at the best", "state"] if sign else ["state"]
+    return markdown_table(head, rows, set(range(1, len(head) - 1))) if rows else ""

@@ -38,4 +38,4 @@ def test_each_is_kept_as_soon_as_it_is_measured(
     assert main(["schemes", "b163-small-full", "b163-small", "--results", str(tmp_path)]) == 0
     assert rows(tmp_path) == {"b163-small": 6, "p256-fast": 1, "b163-small-full": 5}
     assert list(rows(tmp_path)) == [name for name, _ in KEPT if name in rows(tmp_path)]
-    capsys.readouterr()
+    assert "b163-small (a curve), cycles\n" in capsys.readouterr().out

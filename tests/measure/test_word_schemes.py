@@ -89,7 +89,7 @@ def test_what_is_old_or_lacks_an_operation_is_measured(
     said = capsys.readouterr()
     assert "1 of 3, word-p256: load" in said.err
     assert "3 of 3, word-prime-x25519: kept" in said.err
-    assert "word-p256 (secp256r1)" in said.out
+    assert "word-p256 (secp256r1), cycles" in said.out
     assert "word-dual" not in said.out
 
 

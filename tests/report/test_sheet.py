@@ -97,6 +97,34 @@ def test_a_key_is_not_for_a_core_that_is_not_protected() -> None:
     assert "none: for comparison, not for keys" in sheet(Build(subject("word-p256-none")))
 
 
+def test_protection_is_said_of_what_has_it() -> None:
+    """Of masked cores and the schemes around them, as of word engines; not of other cores."""
+    for build in (
+        Build(subject("p256-small-full"), schemes=True, attach="axil"),
+        Build(subject("b163-small-full")),
+        Build(subject("word-p256")),
+    ):
+        (row,) = (line for line in sheet(build).splitlines() if line.startswith("| protection |"))
+        assert "| on: masked scalars and coordinates" in row, build.name
+    for build in (Build(subject("p256-small")), Build(subject("p256-small"), schemes=True)):
+        assert "| protection | cycles depend on no secret; no masks" in sheet(build)
+
+
+def test_a_signature_has_a_time() -> None:
+    """Its cycles at the best clock."""
+    cycles = _kept("word_schemes")["results"]
+    assert isinstance(cycles, list)
+    (sign,) = (r["cycles"]["sign"] for r in cycles if r["preset"] == "word-p256")
+    mhz = _kept("pnr/word-p256.LFE5U-25F-6")["mhz"]
+    assert isinstance(mhz, float)
+    (row,) = (
+        line
+        for line in sheet(Build(subject("word-p256"))).splitlines()
+        if line.startswith("| LFE5U-25F-6 |")
+    )
+    assert f"| {sign / mhz / 1000:.2f} |" in row
+
+
 def test_ecsm_build_writes_it(tmp_path: Path) -> None:
     assert main(["build", "toy7-small", "-o", str(tmp_path / "a")]) == 0
     found = (tmp_path / "a/DATASHEET.md").read_text("utf-8")
