@@ -16,13 +16,13 @@ from ecsm.cores.store import binary_design
 from ecsm.device.base import DeviceError
 from ecsm.measure import energy
 from ecsm.measure.energy import (
-    TracingDevice,
     energy_path,
     energy_table,
     instances,
     measure,
     module_of,
 )
+from ecsm.measure.tracing import TracingDevice
 from ecsm.measure.vcd import VcdError, toggles
 from ecsm.progress import Progress
 from ecsm.results.kept import RESULTS
