@@ -118,7 +118,7 @@ def test_a_system_that_there_is_not_is_a_wrong_call(
 @pytest.mark.parametrize(
     "command",
     ["kp --preset", "kp --engines 2 --preset", "test", "solve",
-     "info --engines 2 --preset", "demo live --preset", "energy"],
+     "info --engines 2 --preset", "energy"],
 )  # fmt: skip
 def test_a_word_engine_is_refused_where_kp_is_wanted(
     command: str, capsys: pytest.CaptureFixture[str]
