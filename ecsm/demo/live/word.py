@@ -91,6 +91,7 @@ class _Model(Engine):
 
     walked: list[Walk]
     places: dict[int, int]  # of the program's words
+    words: int  # of a number
     fresh = False  # nothing has looked at the digit yet
 
     def move(self, w: Move, entry: int = 0) -> None:
@@ -115,7 +116,7 @@ class _Model(Engine):
         self.walked.append(walk)
 
     def _number(self, first: int) -> int:
-        words = self.memory[first : first + self.stride]
+        words = self.memory[first : first + self.words]
         return sum(word << self.W * i for i, word in enumerate(words))
 
     def _right_number(self, w: Move, entry: int) -> int:
@@ -129,12 +130,18 @@ class _Model(Engine):
         return sum(word << self.W * i for i, word in enumerate(self.table[at : at + self.step]))
 
 
+def _words(built: Built) -> int:
+    """Return the words of a number, which are not more than from a number to the next."""
+    return next(sum(s.write for s in w.slots) for w in built.walks if w.name in ("sum", "xor"))
+
+
 def modelled(found: WordProgram, k: bytes) -> tuple[list[Walk], list[bytes]]:
     """Return the walks of ``public`` with a key, and the answer's strings, by the model."""
     built: Built = found.built
     start = built.engine()
     model = _Model(**{name: getattr(start, name) for name in Engine.__dataclass_fields__})
     model.memory = _Memory(model.memory)
+    model.words = _words(built)
     model.places = {id(word): pc for pc, word in enumerate(built.program)}
     model.walked = []
     host = _Host(k)
@@ -201,12 +208,12 @@ def record_word(name: str, k: int, log: Callable[[str], None] | None = None) -> 
     inverting = [s for w, s in zip(walks, spans, strict=True) if _routine(found, w) == INVERSE]
     point = curve.generator
     result: Point = tuple(int.from_bytes(s, "big") for s in strings)  # type: ignore[assignment]
-    stride = found.built.stride
+    words = _words(found.built)
     return Record(
         preset=name, curve=curve.name,
         about=f"A public key kG. One multiplier of {p.W} bits, which goes through lists of slots"
-        f" (walks), and a memory; numbers of {stride} words of {p.W} bits",
-        bits=stride * p.W, field_bits=8 * octets, k=k, point=point, result=result,
+        f" (walks), and a memory; numbers of {words} words of {p.W} bits",
+        bits=words * p.W, field_bits=8 * octets, k=k, point=point, result=result,
         cycles=cycles, happened=happened,
         parts=parts, inversion=Part("inversion", inverting[0][0], inverting[-1][1]),
         units=["walk"], registers=[f"n{number}" for number in numbers],
