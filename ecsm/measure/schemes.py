@@ -102,6 +102,13 @@ def schemes_path(root: AWhere) -> AWhere:
     return root / "schemes.json"
 
 
+def load_scheme_cycles(name: str, wide: bool, root: Where) -> SchemeCycles | None:
+    """Return the cycles that are kept of a preset's machine, None if there are none."""
+    kept = load(Schemes, schemes_path(root))
+    found = kept.results if kept else []
+    return next((r for r in found if (r.preset, r.wide) == (name, wide)), None)
+
+
 def digest(name: str, wide: bool = False) -> str:
     """Return the digest of a preset's schemes as they are now."""
     p = any_preset(name)

@@ -20,6 +20,7 @@ from ecsm.hdl.machines import machine
 from ecsm.measure.vcd import Scope, toggles
 from ecsm.sim.cache import RUNTIME, Sources, build, rtl_sources, scheme_sources, traced_schemes
 
+J = TypeVar("J")
 T = TypeVar("T")
 PIPE_OCTETS = 1 << 20
 Log = Callable[[str], None]
@@ -43,10 +44,10 @@ def with_tracing(s: Sources) -> Sources:
 def traced(
     lib: ctypes.CDLL,
     core: int | None,
-    job: Callable[[], object],
+    job: Callable[[], J],
     read: Callable[[Iterable[bytes]], T],
-) -> T:
-    """Run a job on a simulated core and return the result of ``read`` on the value changes.
+) -> tuple[J, T]:
+    """Run a job on a simulated core; return its result, and that of ``read`` on the value changes.
 
     Raises :class:`DeviceError` if the trace fails, and what the job raises.
     """
@@ -55,12 +56,12 @@ def traced(
     source, write = os.pipe()
     fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, PIPE_OCTETS)
 
-    def run() -> None:
+    def run() -> J:
         try:
             if lib.ecsm_trace(core, f"/proc/self/fd/{write}".encode()):
                 raise DeviceError("the trace cannot be opened")
             try:
-                job()
+                return job()
             finally:
                 lib.ecsm_trace_end(core)
         finally:
@@ -69,11 +70,12 @@ def traced(
     with ThreadPoolExecutor(1) as pool, os.fdopen(source, "rb") as stream:
         running = pool.submit(run)
         try:
-            return read(stream)
+            found = read(stream)
         finally:
             for _ in stream:  # or the core would wait for ever for a reader
                 pass
-            running.result()
+            result = running.result()
+        return result, found
 
 
 class TracingDevice(SimDevice):
@@ -88,9 +90,9 @@ class TracingDevice(SimDevice):
 
         Raises as :meth:`trace` does.
         """
-        return self.trace(k, point, toggles)
+        return self.trace(k, point, toggles)[1]
 
-    def trace(self, k: int, point: Point, read: Callable[[Iterable[bytes]], T]) -> T:
+    def trace(self, k: int, point: Point, read: Callable[[Iterable[bytes]], T]) -> tuple[Point, T]:
         """Compute k*point; return and raise as :func:`traced` and :meth:`kp`."""
         return traced(self._lib, self._core, lambda: self.kp(k, point), read)
 
@@ -103,6 +105,6 @@ class TracingSchemes(SchemeDevice):
         core = build(m.design, with_tracing(traced_schemes(scheme_sources(m))), log)
         super().__init__(name, log=log, core=core)
 
-    def trace(self, job: Callable[[], object], read: Callable[[Iterable[bytes]], T]) -> T:
+    def trace(self, job: Callable[[], J], read: Callable[[Iterable[bytes]], T]) -> tuple[J, T]:
         """Run a job of the device; return and raise as :func:`traced`."""
         return traced(self._lib, self._core, job, read)

@@ -16,7 +16,15 @@ from ecsm.measure.word_schemes import TABLES, is_current, load_word_schemes
 from ecsm.presets.table import netlist_of
 from ecsm.presets.word import WORD_PRESETS, WordPreset
 from ecsm.report import core_datasheet
-from ecsm.report.word import ATTACHED, area_is_current, clock_is_current, earlier, figures, routed
+from ecsm.report.word import (
+    ATTACHED,
+    area_is_current,
+    clock_is_current,
+    earlier,
+    figures,
+    ms,
+    routed,
+)
 from ecsm.results.kept import RESULTS, Where
 from ecsm.results.record import load_synth
 from ecsm.schemes.inputs import inputs
@@ -102,7 +110,7 @@ def clock_table(p: WordPreset, root: Where) -> str:
     found = load_word_schemes(root).get(p.name)
     sign = found.cycles.get("sign") if found else None
     rows = [
-        [*figures(pnr), f"{sign / pnr.mhz / 1000:.2f}" if sign else "-",
+        [*figures(pnr), ms(sign, pnr.mhz),
          "" if clock_is_current(p, pnr) else earlier(["clock"])]
         for pnr in routed(p, root)
     ]  # fmt: skip
@@ -127,7 +135,7 @@ def engine_table(root: Where = RESULTS) -> str:
             f"[`{name}`]({name}.md)", p.curve.name, number(sign) if sign else "-",
             number(area.area["lut"]) if area else "-",
             *([pnr.device, f"{pnr.mhz:.1f}"] if pnr else ["-", "-"]),
-            f"{sign / pnr.mhz / 1000:.2f}" if pnr and sign else "-", p.about,
+            ms(sign, pnr.mhz) if pnr else "-", p.about,
         ])  # fmt: skip
     head = [
         "engine",

@@ -16,13 +16,14 @@ from ecsm.backend.nextpnr import DEVICES, ICE40, SPEEDS, target_of
 from ecsm.curves.strength import security_bits
 from ecsm.hdl.build import Build
 from ecsm.markdown import markdown_table, number
-from ecsm.measure.schemes import SchemeCycles, Schemes, digest, schemes_path
+from ecsm.measure.schemes import SchemeCycles, digest, load_scheme_cycles
 from ecsm.measure.word_schemes import load_word_schemes
 from ecsm.presets.table import protects_keys
 from ecsm.presets.word import WordPreset
 from ecsm.report.families import at_most
+from ecsm.report.word import ms
 from ecsm.results.kept import RESULTS, Where
-from ecsm.results.record import Pnr, Synth, by_seed, load, load_pnr, load_synth
+from ecsm.results.record import Pnr, Synth, by_seed, load_pnr, load_synth
 from ecsm.results.sources import current_digest
 from ecsm.templates import render
 
@@ -68,10 +69,7 @@ def _kept_cycles(build: Build, root: Where) -> SchemeCycles | None:
     """Return the cycles of its schemes that are kept, None if there are none."""
     if isinstance(build.design, WordPreset):
         return load_word_schemes(root).get(build.preset.name)
-    kept = load(Schemes, schemes_path(root))
-    found = kept.results if kept else []
-    wanted = (build.preset.name, build.wide)
-    return next((r for r in found if (r.preset, r.wide) == wanted), None)
+    return load_scheme_cycles(build.preset.name, build.wide, root)
 
 
 def _cycle_table(build: Build, root: Where) -> str:
@@ -138,7 +136,7 @@ def clock_table(build: Build, root: Where) -> str:
     for r in _routed(name, root):
         bound = at_most(r.device, load_synth(name, target_of(r.device), root))
         clocks = (f"{bound}{mhz:.1f}" for mhz in (r.mhz, r.mhz_median))
-        time = [f"{sign / r.mhz / 1000:.2f}"] if sign else []
+        time = [ms(sign, r.mhz)] if sign else []
         state = _state(r.origin.rtl == now)
         rows.append([r.device, *clocks, len(by_seed(r.runs)), *time, state])
     head = ["device and speed grade", "MHz, best", "MHz, median", "seeds"]

@@ -8,13 +8,13 @@ from ecsm.backend.units import load_unit, unit_digest
 from ecsm.cores.store import design
 from ecsm.hdl.units import UNITS
 from ecsm.markdown import markdown_table, number
-from ecsm.measure.schemes import Schemes, digest, schemes_path
+from ecsm.measure.schemes import digest, load_scheme_cycles
 from ecsm.measure.word_schemes import is_current, load_word_schemes
 from ecsm.presets.table import protects_keys
 from ecsm.presets.word import WORD_PRESETS
-from ecsm.report.word import ATTACHED, clock_is_current, routed
+from ecsm.report.word import ATTACHED, clock_is_current, ms, routed
 from ecsm.results.kept import RESULTS, Where
-from ecsm.results.record import load, load_synth
+from ecsm.results.record import load_synth
 from ecsm.results.sources import current_digest
 
 SIGNERS = ("word-p256", "word-prime-p256", "word-full-p256", "p256-small-full", "p256-fast-full",
@@ -60,7 +60,7 @@ def _word(name: str, root: Where) -> list[object]:
     return [
         f"`{name}`", _keys(protects_keys(p)), number(sign) if sign else "-", *sizes,
         *([pnr.device, f"{pnr.mhz:.1f}"] if pnr else ["-", "-"]),
-        f"{sign / pnr.mhz / 1000:.2f}" if pnr and sign else "-",
+        ms(sign, pnr.mhz) if pnr else "-",
         _state([
             found is None or is_current(found), area is None or current,
             pnr is None or clock_is_current(netlist, pnr),
@@ -71,12 +71,7 @@ def _word(name: str, root: Where) -> list[object]:
 def _core(name: str, root: Where) -> list[object]:
     """Return a core and the machine around it, by the sum of their areas. No clock is kept."""
     p = design(name).preset
-    kept = load(Schemes, schemes_path(root))
-    found = (
-        next((r for r in kept.results if (r.preset, r.wide) == (name, False)), None)
-        if kept
-        else None
-    )
+    found = load_scheme_cycles(name, False, root)
     masked = protects_keys(p)
     unit = UNITS["scheme-p256-full" if masked else "scheme-p256"]
     core, around = load_synth(name, "ecp5", root), load_unit(unit.name, "ecp5", root)

@@ -109,6 +109,11 @@ def earlier(what: list[str]) -> str:
     return f"{' and '.join(what)} of an earlier commit" if what else ""
 
 
+def ms(cycles: int | None, mhz: float) -> str:
+    """Return a time in ms, "-" of what is not measured."""
+    return f"{cycles / mhz / 1000:.2f}" if cycles else "-"
+
+
 def figures(pnr: Pnr) -> list[object]:
     """Return device, clock, seeds, and cycles and time of ECDH."""
     clock = f"{pnr.mhz:.1f} / {pnr.mhz_median:.1f}"

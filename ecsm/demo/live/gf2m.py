@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ecsm.cores.design import BinaryDesign
 from ecsm.curves import Point
-from ecsm.demo.live.record import Cycle, Digits, LiveError, Part, Record, Start, Write
+from ecsm.demo.live.record import Cycle, Digits, LiveError, Part, Record, Start, Write, parts
 from ecsm.formulas.gf2m.graph import Kind, Op
 from ecsm.measure.tracing import TracingDevice
 from ecsm.measure.vcd import probe
@@ -20,27 +20,32 @@ SPAN = 12  # cycles of the strip, at least
 
 
 def record_gf2m(d: BinaryDesign, k: int, log: Callable[[str], None] | None = None) -> Record:
-    """Simulate k times the generator with tracing; raises as :func:`ecsm.demo.live.record`."""
+    """Simulate k times the generator with tracing.
+
+    Raises as :func:`ecsm.demo.live.recorder.record`.
+    """
     p, point, names = d.preset, d.preset.curve.generator, Names(d)
     with TracingDevice(p.name, log) as device:
         if log:
             log(f"recording a kP of {p.name}")
-        happened = device.trace(k, point, lambda lines: names.read(probe(lines, names.signals)))
-        result, cycles = device.kp(k, point), device.last_cycles
+        result, happened = device.trace(
+            k, point, lambda lines: names.read(probe(lines, names.signals))
+        )
+        cycles = device.last_cycles
     if names.answer != result or len(names.keys) != p.m + 1 or cycles != d.schedule.cycles:
         raise LiveError(f"{p.name}: the traced kP is not the one on the port")
     several = "s" if p.multipliers > 1 else ""
     registers = d.microcode.registers
-    parts = _parts(d)
+    found = _parts(d)
     return Record(
         preset=p.name, curve=p.curve.name,
         about=f"{p.multipliers} multiplier{several} ({p.describe()}), {registers} registers of"
         f" {p.m} bits",
         bits=p.m, field_bits=p.m, k=k, point=point, result=result,
-        cycles=cycles, happened=happened, parts=parts,
+        cycles=cycles, happened=happened, parts=found,
         inversion=_inversion(d), units=[f"multiplier {i}" for i in range(p.multipliers)],
         registers=[f"r{i}" for i in range(registers)], digits=Digits(p.m),
-        opening=parts[2].first, span=min(cycles, max(SPAN, 6 * p.units.interval)),
+        opening=found[2].first, span=min(cycles, max(SPAN, 6 * p.units.interval)),
     )  # fmt: skip
 
 
@@ -53,20 +58,12 @@ def _placed(d: BinaryDesign) -> Iterator[tuple[Op, Slot, int]]:
             yield op, slot, CAPTURE + 1 + turn * s.ii + slot.time
 
 
-def _parts(d: BinaryDesign) -> tuple[Part, ...]:
+def _parts(d: BinaryDesign) -> list[Part]:
     g, s = d.graph, d.schedule
     first = CAPTURE + 1
-    turns = [
-        Part(f"turn {i + 1} of {g.trips}", first + i * s.ii, first + (i + 1) * s.ii - 1)
-        for i in range(g.trips)
-    ]
-    after = first + g.trips * s.ii
-    return (
-        Part("request", 0, 0),
-        Part("load", CAPTURE, CAPTURE),
-        *turns,
-        Part("tail", after, s.cycles),
-    )
+    turns = [(first + i * s.ii, f"turn {i + 1} of {g.trips}") for i in range(g.trips)]
+    tail = (first + g.trips * s.ii, "tail")
+    return parts([(0, "request"), (CAPTURE, "load"), *turns, tail], s.cycles)
 
 
 def _inversion(d: BinaryDesign) -> Part:

@@ -15,7 +15,7 @@ from ecsm.cores.design import PrimeDesign
 from ecsm.cores.gfp import Prime
 from ecsm.curves import Point
 from ecsm.curves.gfp.xline import XLine
-from ecsm.demo.live.record import Cycle, Digits, LiveError, Part, Record, Start, Write
+from ecsm.demo.live.record import Cycle, Digits, LiveError, Part, Record, Start, Write, parts
 from ecsm.formulas.gfp.graph import Kind, Op
 from ecsm.formulas.gfp.weierstrass import COLUMNS
 from ecsm.measure.tracing import TracingDevice
@@ -25,8 +25,6 @@ from ecsm.schedule.gfp.types import BANKS, DEPTH
 from ecsm.schedule.types import CAPTURE
 
 UNITS = ("multiplier", "adder", "divider")
-OF = {Kind.PRODUCT: 0, Kind.SUM: 1, Kind.DIVIDE: 2}
-TESTS = ("curve", "zero", "result")  # what is taken to be compared with zero
 SPAN = 24  # cycles of the strip
 DATAPATH = "u_engine.u_datapath."
 BANK = [f"{DATAPATH}gen_bank[{b}]." for b in range(BANKS)]
@@ -42,7 +40,7 @@ Sample = dict[str, int]
 def record_gfp(d: PrimeDesign, k: int, log: Callable[[str], None] | None = None) -> Record:
     """Simulate k times G with tracing, or 2G of a core with a program for kG.
 
-    Raises as :func:`ecsm.demo.live.record`.
+    Raises as :func:`ecsm.demo.live.recorder.record`.
     """
     p = d.preset
     point = d.point
@@ -51,22 +49,24 @@ def record_gfp(d: PrimeDesign, k: int, log: Callable[[str], None] | None = None)
     with TracingDevice(p.name, log) as device:
         if log:
             log(f"recording a kP of {p.name}")
-        samples = device.trace(k, point, lambda lines: list(answered(probe(lines, SIGNALS))))
-        result, cycles = device.kp(k, point), device.last_cycles
+        result, samples = device.trace(
+            k, point, lambda lines: list(answered(probe(lines, SIGNALS)))
+        )
+        cycles = device.last_cycles
     happened = trace.read(samples)
     if trace.answer != result or cycles != d.microcode.cycles:
         raise LiveError(f"{p.name}: the traced kP is not the one on the port")
-    parts = _parts(d)
+    found = _parts(d)
     return Record(
         preset=p.name, curve=p.curve.name,
         about=f"One multiplier ({p.describe()}), one adder, division steps for the inversion,"
         f" {len(trace.registers)} registers and entries of a table, {p.field_bits} bits each",
         bits=p.field_bits, field_bits=p.field_bits, k=k, point=point, result=result,
         cycles=cycles, happened=happened,
-        parts=parts, inversion=trace.inversion, units=UNITS,
+        parts=found, inversion=trace.inversion, units=UNITS,
         registers=[trace.label(r) for r in trace.registers],
         digits=Digits(trace.digits, p.upward, trace.ladder, "k" if trace.ladder else "d"),
-        opening=parts[3].first, span=min(cycles, SPAN),
+        opening=found[3].first, span=min(cycles, SPAN),
     )  # fmt: skip
 
 
@@ -100,19 +100,10 @@ def _placed(d: PrimeDesign) -> Iterator[_Placed]:
 
 def _parts(d: PrimeDesign) -> list[Part]:
     g, s, lead = d.graph, d.schedule, d.microcode.lead
-    body, tail = lead + s.starts["body"], lead + s.starts["tail"]
-    starts = [body + i * s.ii for i in range(g.trips)]
-    ends = [*(first - 1 for first in starts[1:]), tail - 1]
-    return [
-        Part("request", 0, 0),
-        Part("load", CAPTURE, lead - 1),
-        Part("table", lead, body - 1),
-        *(
-            Part(f"turn {i + 1} of {g.trips}", first, last)
-            for i, (first, last) in enumerate(zip(starts, ends, strict=True))
-        ),
-        Part("tail", tail, d.microcode.cycles),
-    ]
+    body = lead + s.starts["body"]
+    turns = [(body + i * s.ii, f"turn {i + 1} of {g.trips}") for i in range(g.trips)]
+    begins = [(0, "request"), (CAPTURE, "load"), (lead, "table"), *turns]
+    return parts([*begins, (lead + s.starts["tail"], "tail")], d.microcode.cycles)
 
 
 Place = tuple[str, int, int]  # "reg", bank, number; "table", entry, column
@@ -150,7 +141,8 @@ class Trace:
         self.registers: list[Place] = [*sorted(written), *sorted(tables)]
         self._numbers = {place: i for i, place in enumerate(self.registers)}
         divides = [o for o in self._placed if o.op.kind is Kind.DIVIDE]
-        last = max(o.index for s in d.graph.segments.values() for o in _matrices(s.ops))
+        ops = [o for s in d.graph.segments.values() for o in s.ops]
+        last = max(o.index for o in ops if o.kind is Kind.MATRIX)
         units = p.units
         end = divides[0].start + units.divide + last * units.period + units.hold - 1
         self.inversion = Part("inversion", divides[0].start, end)
@@ -263,7 +255,3 @@ class Trace:
             index = number if self._d.preset.upward else count - 1 - number
             text = f"{bit}" if self.ladder else f"{digit:+d}"
             happened.setdefault(t, Cycle()).digit = (index, text)
-
-
-def _matrices(ops: Sequence[Op]) -> Iterator[Op]:
-    return (o for o in ops if o.kind is Kind.MATRIX)

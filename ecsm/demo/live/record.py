@@ -68,6 +68,14 @@ class Part:
     last: int
 
 
+def parts(begins: Sequence[tuple[int, str]], cycles: int) -> list[Part]:
+    """Return parts by their first cycles and names; each ends where the next one begins."""
+    following = [*(first for first, _ in begins[1:]), cycles + 1]
+    return [
+        Part(name, first, after - 1) for (first, name), after in zip(begins, following, strict=True)
+    ]
+
+
 @dataclass(frozen=True)
 class Digits:
     """The digits of k: how many there are, whether the lowest is used first, whether they are bits.

@@ -10,21 +10,19 @@ words, the highest one signed, of products in Montgomery's form.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 from ecsm.curves import Point
-from ecsm.demo.live.record import Cycle, Digits, LiveError, Part, Record, Start, Write
-from ecsm.hdl.word_listing import places
+from ecsm.demo.live.record import Cycle, Digits, LiveError, Part, Record, Start, Write, parts
 from ecsm.measure.tracing import TracingSchemes
 from ecsm.measure.vcd import probe
 from ecsm.presets.word import WORD_PRESETS
 from ecsm.schedule.sequential.built import Built
 from ecsm.schedule.sequential.machine import Engine, Strings
-from ecsm.schedule.sequential.words import DECOYS, Capture, Command, Condition, Mask, Move, Table
+from ecsm.schedule.sequential.walk import Slot
+from ecsm.schedule.sequential.words import Capture, Command, Condition, Mask, Move
 from ecsm.schemes.word.program import WordProgram, word_program
 from ecsm.status import ScalarOutOfRange, Status
 
@@ -98,12 +96,13 @@ class _Model(Engine):
         """Execute a walk and keep it."""
         assert isinstance(self.memory, _Memory)
         pc = self.places[id(w)]
-        left, right = self._number(self._first(w.a)), self._right_number(w, entry)
+        slots = (Slot(offset_b=i) for i in range(self.words))
+        right = sum(self._right(s, w, entry) << self.W * s.offset_b for s in slots)
         looks = self.fresh and w.mask in (Mask.PICK, Mask.SIGN)
         self.fresh = (self.fresh and not looks) or w.capture is Capture.DIGIT
         walk = Walk(
             w.note or self.walks[w.walk].name, pc, len(self.walks[w.walk].slots),
-            (left, right), self.digit if looks else None,
+            (self._number(self._first(w.a)), right), self.digit if looks else None,
         )  # fmt: skip
         self.memory.log = walk.writes
         super().move(w, entry)
@@ -118,16 +117,6 @@ class _Model(Engine):
     def _number(self, first: int) -> int:
         words = self.memory[first : first + self.words]
         return sum(word << self.W * i for i, word in enumerate(words))
-
-    def _right_number(self, w: Move, entry: int) -> int:
-        """Return the number on the right of a walk."""
-        if w.mask is not Mask.PICK:
-            return self._number(self._first(w.b | entry if w.mask is Mask.SIGN else w.b))
-        number = w.b + (entry if Table(w.immediate).whole else abs(self.digit) // 2)
-        if not Table(w.immediate).constant:
-            return self._number(self._first(number))
-        at = number % DECOYS * self.step
-        return sum(word << self.W * i for i, word in enumerate(self.table[at : at + self.step]))
 
 
 def _words(built: Built) -> int:
@@ -192,11 +181,10 @@ def record_word(name: str, k: int, log: Callable[[str], None] | None = None) -> 
         device.run("load", key)
         if log:
             log(f"recording a public key of {name}")
-        device.trace(
+        answer, _ = device.trace(
             lambda: device.run("public"),
             lambda lines: seen.read(probe(lines, (*SIGNALS.values(), ANSWER))),
         )
-        answer = device.run("public")
     cycles = answer.cycles
     first = seen.answer - cycles  # the sample of cycle 0
     if seen.writes != [write for walk in walks for write in walk.writes]:
@@ -204,8 +192,13 @@ def record_word(name: str, k: int, log: Callable[[str], None] | None = None) -> 
     if len(seen.slots) != sum(walk.slots for walk in walks) or list(answer.strings) != strings:
         raise LiveError(f"{name}: the traced key is not the one on the port")
     happened, numbers, spans = _events(walks, seen, first)
-    parts = _parts(found, walks, spans, cycles)
-    inverting = [s for w, s in zip(walks, spans, strict=True) if _routine(found, w) == INVERSE]
+    begins, inverting = [(0, "request")], []
+    for walk, span in zip(walks, spans, strict=True):
+        routine = found.routine(walk.pc) or "public"
+        if routine != begins[-1][1]:
+            begins.append((span[0], routine))
+        if routine == INVERSE:
+            inverting.append(span)
     point = curve.generator
     result: Point = tuple(int.from_bytes(s, "big") for s in strings)  # type: ignore[assignment]
     words = _words(found.built)
@@ -215,7 +208,7 @@ def record_word(name: str, k: int, log: Callable[[str], None] | None = None) -> 
         f" (walks), and a memory; numbers of {words} words of {p.W} bits",
         bits=words * p.W, field_bits=8 * octets, k=k, point=point, result=result,
         cycles=cycles, happened=happened,
-        parts=parts, inversion=Part("inversion", inverting[0][0], inverting[-1][1]),
+        parts=parts(begins, cycles), inversion=Part("inversion", inverting[0][0], inverting[-1][1]),
         units=["walk"], registers=[f"n{number}" for number in numbers],
         digits=Digits(sum(w.digit is not None for w in walks), bits=False, letter="d"),
         opening=spans[0][0], span=min(cycles, SPAN),
@@ -246,22 +239,3 @@ def _events(
             happened.setdefault(done, Cycle()).writes.append(written)
         spans.append((begin, end))
     return dict(sorted(happened.items())), numbers, spans
-
-
-def _routine(found: WordProgram, walk: Walk) -> str:
-    """Return the name of the routine, or the operation, that a walk is in."""
-    named = sorted(places(found).items())
-    return named[bisect_right(named, (walk.pc, "\uffff")) - 1][1]
-
-
-def _parts(
-    found: WordProgram, walks: list[Walk], spans: list[tuple[int, int]], cycles: int
-) -> list[Part]:
-    """Return the routines in the order in which they were gone through."""
-    begins = [(0, "request")]
-    for walk, (begin, _) in zip(walks, spans, strict=True):
-        name = _routine(found, walk)
-        if name != begins[-1][1]:
-            begins.append((begin, name))
-    begins.append((cycles + 1, ""))
-    return [Part(name, begin, end - 1) for (begin, name), (end, _) in pairwise(begins)]

@@ -58,16 +58,15 @@ def program_listing(code: Microcode[W], next_digit: Callable[[W], bool]) -> str:
     "x161 x20" is a word of a loop of 161 iterations, which executes 20 times in each. "shift" marks
     the words that ask for the next digit of the scalar.
     """
-    times = []
-    for i, repeat in enumerate(code.repeat):
-        looped = code.count > 1 and code.first <= i <= code.last
-        times.append(f"x{code.count} " * looped + f"x{repeat + 1} " * (repeat > 0))
-    width = max(5, *map(len, times))
+    rows = [
+        (f"x{code.count} " * looped + f"x{times} " * (times > 1), notes)
+        for looped, times, notes in program_lines(code)
+    ]
+    width = max(5, *(len(often) for often, _ in rows))
     lines = []
-    for i, (word, often) in enumerate(zip(code.words, times, strict=True)):
-        shift = "shift" if next_digit(word) else ""
-        notes = "; ".join(dict.fromkeys(word.notes))
-        lines.append(f"{i:3}  {often:{width}}{shift:7}{notes}".rstrip())
+    for i, (word, (often, notes)) in enumerate(zip(code.words, rows, strict=True)):
+        shift, said = "shift" if next_digit(word) else "", notes if word.notes else ""
+        lines.append(f"{i:3}  {often:{width}}{shift:7}{said}".rstrip())
     return "\n".join(lines)
 
 
