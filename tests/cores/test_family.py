@@ -106,7 +106,7 @@ def test_every_family_has_every_verb(f: Family) -> None:  # type: ignore[type-ar
     assert {
         "trace", "identity", "fingerprint", "solve", "rank", "figures", "programs", "assemble",
         "assemble_all", "run",
-        "verify", "verify_on", "report", "draw", "emit", "digits", "next_digit", "words",
+        "verify", "verify_on", "report", "listing", "draw", "emit", "digits", "next_digit", "words",
     } == verbs  # fmt: skip
     assert not inspect.isabstract(type(f))
     for verb in verbs:
