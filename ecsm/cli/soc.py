@@ -134,7 +134,7 @@ def commands(add: Add) -> None:
     )
     p.add_argument(
         "--coupling", choices=("tc", "lc", "software"), default="tc",
-        help="custom instruction, bus, or none; default: %(default)s",
+        help="custom instruction (tc), bus (lc), or none (software); default: %(default)s",
     )  # fmt: skip
     p.add_argument("--input", action="store_true", help="send standard input to its UART")
     p.add_argument("--cycles", action="store_true", help="say how many it took")

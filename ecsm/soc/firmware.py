@@ -188,10 +188,14 @@ def _check(app: Path, of: Program) -> None:
     block = bool(headers.intersection(BLOCK_HEADERS))
     points = any((SW / header).exists() for header in headers.difference(BASE_HEADERS))
     for wanted, header, other in (
-        (block, "ecsm_block_scheme.h", "schemes-b163-small"), (points, "unit.h", "field-163"),
-    ):  # fmt: skip
+        (block, "ecsm_block_scheme.h", "schemes-word-p256 --coupling lc"),
+        (points, "unit.h", "field-163"),
+    ):
         if wanted and header not in of.headers:
-            raise NoDevice(f"program {app.stem} needs another accelerator, such as {other}")
+            raise NoDevice(f"program {app.stem} needs another accelerator: --unit {other}")
+    tight = "BLOCK_TC" in of.headers.get("block.h", "")
+    if tight and "SOC_AXIL" in text and "ecsm_hal_custom" not in text:
+        raise NoDevice(f"program {app.stem} accesses the block on the bus: --coupling lc")
     has = of.headers.get("ecsm_block_scheme.h", "")
     lacking = set(re.findall(r"\bECSM_OPERATION_\w+", text)) - set(re.findall(r"\w+", has))
     if lacking:

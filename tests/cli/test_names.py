@@ -101,7 +101,7 @@ def test_a_curve_has_its_usual_names() -> None:
             "soc run hello --unit schemes-word-p256 --coupling software",
             "schemes-word-p256 has no coupling software: choose tc or lc",
         ),
-        ("soc run api", "program api needs another accelerator, such as schemes-b163-small"),
+        ("soc run api", "program api needs another accelerator: --unit schemes-word-p256"),
         ("soc serial schemes-nope", "there is no unit 'schemes-nope'"),
         ("soc run hello --unit schemes-x25519", "curve25519 is no Weierstrass curve"),
     ],

@@ -72,6 +72,16 @@ def test_the_table_of_statuses() -> None:
     assert [p.name for p in others] == ["statuses.md"]
 
 
+def test_the_codes_of_the_driver_in_c() -> None:
+    """The page has every code that is no status, as the header numbers it."""
+    header = (ROOT / "sw" / "libecsm" / "include" / "ecsm.h").read_text(encoding="utf-8")
+    codes = header.split("typedef uint32_t ecsm_status_t;")[1].split("};")[0]
+    wanted = re.findall(r"(ECSM_\w+) = (\d+)", codes)[1:]  # ECSM_OK is a status
+    rows = re.findall(r"^\| (\d+) \| `(ECSM_\w+)` \| .+ \| .+ \|$", STATUSES, re.MULTILINE)
+    assert wanted
+    assert [(name, number) for number, name in rows] == wanted
+
+
 @pytest.mark.parametrize(
     "page",
     [

@@ -40,6 +40,13 @@ def test_the_example_signs(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     DSS.new(key, "fips-186-3").verify(SHA256.new(b"ten thousand"), numbers["r"] + numbers["s"])
 
 
+def test_the_example_with_the_other_coupling_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """It would find no block at the bus's address: the default coupling is tc."""
+    assert main(["soc", "run", str(EXAMPLE), "--unit", "schemes-word-p256"]) == USAGE
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "ecsm: program sign accesses the block on the bus: --coupling lc"
+
+
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder, in which the command runs, with a program of two sources and a header."""
@@ -116,7 +123,7 @@ def test_what_a_bitstreams_program_includes_and_that_changed(name: str, own: Pat
         (["own.c", "none.c"], "program none.c: No such file or directory"),
         (["hello", "text.c"], "program hello is of this project: it takes no sources beside it"),
         (["own"], "there is no program 'own'"), (["./own"], "there is no program './own'"),
-        (["block.c"], "program block needs another accelerator, such as schemes-b163-small"),
+        (["block.c"], "program block needs another accelerator: --unit schemes-word-p256"),
     ],
 )  # fmt: skip
 def test_what_is_no_program(

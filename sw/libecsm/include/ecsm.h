@@ -9,7 +9,8 @@
  * a coordinate coordinate_octets (both in ecsm_t), a digest its hash's. A point is two strings.
  *
  * Every function returns an ecsm_status_t: ECSM_OK, the status of the device, or one of the driver's.
- * Nothing is written to outputs unless it is ECSM_OK or it is said; keys do not come back. */
+ * On an error outputs have nothing of a result: they are unchanged, or zero where words had come.
+ * Keys do not come back. docs/guide/firmware.md has programs to begin with. */
 
 #ifndef ECSM_H
 #define ECSM_H
@@ -28,12 +29,12 @@ typedef uint32_t ecsm_status_t;
 
 enum {
     ECSM_OK = 0,          /* 1 to 15: ECSM_STATUS_* of the block's header */
-    ECSM_NO_DEVICE = 16,  /* there is no block of schemes, or not of this library's operations */
-    ECSM_PENDING = 17,    /* the job goes on: call ecsm_step again */
-    ECSM_BUSY = 18,       /* a job is going on, or none is */
-    ECSM_NO_ROOM = 19,    /* an output is longer than its place, or there are more: all is dropped */
-    ECSM_NO_ANSWER = 20,  /* steps are used up; the job is dropped by a zeroize, keys with it */
-    ECSM_SHORT = 21       /* an output is shorter than the scheme's, as with other tables: all is dropped */
+    ECSM_NO_DEVICE = 16,  /* no block of schemes is there, or not with the operations of the header */
+    ECSM_PENDING = 17,    /* the job continues: call ecsm_step again */
+    ECSM_BUSY = 18,       /* another job is under way; of ecsm_step: there is no job */
+    ECSM_NO_ROOM = 19,    /* an output is longer than its buffer, or there are more: all is dropped */
+    ECSM_NO_ANSWER = 20,  /* the limit of steps is reached, or the block was zeroized: keys are lost */
+    ECSM_SHORT = 21       /* an output is shorter than expected, as with other tables: all is dropped */
 };
 
 typedef struct {
@@ -52,7 +53,7 @@ enum { ECSM_INPUTS = 6, ECSM_OUTPUTS = 4 };
 typedef struct {
     ecsm_hal_t hal;
     size_t scalar_octets, coordinate_octets;
-    uint32_t steps;  /* of a blocking call, at most; 0: no limit */
+    uint32_t steps;  /* of a blocking call, at most: ecsm_step and hal.wait, once each; 0: no limit */
     uint32_t cycles; /* of the block, for the job that ended last */
     /* The job that goes on. */
     bool working, overflow;
