@@ -18,8 +18,6 @@ from ecsm.backend.synth import netlist
 from ecsm.backend.units import map_unit, unit_digest
 from ecsm.hdl.countermeasures import REMOVALS, without
 from ecsm.hdl.units import Unit
-from ecsm.presets.gf2m import Preset, Protect
-from ecsm.presets.gfp import PrimePreset
 from ecsm.presets.gfp_table import AnyPreset
 from ecsm.presets.table import any_preset
 from ecsm.presets.word import WordPreset
@@ -65,20 +63,9 @@ def load_costs(name: str, root: Where = RESULTS) -> Costs | None:
 
 def in_core(p: AnyPreset | WordPreset) -> list[str]:
     """Return the countermeasures that a preset's core has, by their identifiers."""
-    if isinstance(p, PrimePreset):
-        return [*FRONT, *MASKED] if p.masked else []
-    if isinstance(p, Preset) and p.protect is not Protect.NONE:
-        return [*FRONT, *CHECKED, *(LADDER if p.protect is Protect.FULL else ())]
-    return []
+    return [] if isinstance(p, WordPreset) else [*p.countermeasures]
 
 
-FRONT = ("CTRL.REDUNDANCY", "STATUS.REDUNDANCY", "RESULT.CHECK")
-CHECKED = ("DECODE.REDUNDANCY", "SCALAR.PARITY")
-LADDER = ("SCALAR.SHARES", "POINT.ROLES", "POINT.RANDOM")
-MASKED = (
-    "WORD.PARITY", "STATE.REDUNDANCY", "RESULT.TWICE", "KEY.PARITY",
-    "KEY.SHARES", "POINT.PLACES", "POINT.FACTOR",
-)  # fmt: skip
 MACHINE = ("SCALAR.PARTS",)
 
 

@@ -66,6 +66,10 @@ class Family(ABC, Generic[P, G, W]):
         """Return the figures of a schedule, without making microcode."""
         return Figures(s.cycles, s.cycles_bound, s.registers)
 
+    @abstractmethod
+    def theory(self, p: P) -> str:
+        """Return the page of ``docs/theory`` with a core's mathematics."""
+
     def programs(self, p: P) -> list[P]:
         """Return the preset, and one for each other program of its core, with its schedule."""
         return [p]

@@ -31,6 +31,10 @@ class Binary(Family[Preset, Graph, Word]):
     preset = Preset
     quality = "network cost"
 
+    def theory(self, p: Preset) -> str:
+        """Return the page of ``docs/theory`` with a core's mathematics."""
+        return "binary.md"
+
     def identity(self, p: Preset) -> str:
         """Return a text of the program and the units."""
         graph = p.graph()

@@ -34,6 +34,12 @@ class Prime(Family[PrimePreset, Graph, Word]):
     preset = PrimePreset
     quality = "registers"
 
+    def theory(self, p: PrimePreset) -> str:
+        """Return the page of ``docs/theory`` with a core's mathematics."""
+        if p.scalar_unit in ("digits", "ladder"):
+            return "curve25519.md"
+        return "endomorphism.md" if p.endomorphism else "prime.md"
+
     def identity(self, p: PrimePreset) -> str:
         """Return a text of the program and the units."""
         g, parts = p.graph(), p.graph().segments

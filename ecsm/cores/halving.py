@@ -29,6 +29,10 @@ class Halving(Family[HalvingPreset, Segment, Word]):
     preset = HalvingPreset
     quality = "network cost"
 
+    def theory(self, p: HalvingPreset) -> str:
+        """Return the page of ``docs/theory`` with a core's mathematics."""
+        return "halving.md"
+
     def identity(self, p: HalvingPreset) -> str:
         """Return a text of the tail, the scalar's numbers and the registers."""
         return repr((operations(p.tail.ops), p.tail.outputs, p.halves, NAMES))

@@ -15,6 +15,7 @@ from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.formulas.gf2m.graph import Graph, Map
 from ecsm.formulas.gf2m.ladder import Ladder
 from ecsm.formulas.gf2m.trace import Maps, trace_ladder
+from ecsm.presets.protection import CHECKED, MASKED_LADDER
 from ecsm.schedule.types import Units
 
 
@@ -74,6 +75,11 @@ class BinaryPreset:
     def protected(self) -> bool:
         """Whether it checks its answer and its control."""
         return False
+
+    @property
+    def countermeasures(self) -> tuple[str, ...]:
+        """What protects the core, by the names of :mod:`ecsm.hdl.countermeasures`."""
+        return ()
 
     name: str
     curve_name: str
@@ -178,6 +184,13 @@ class Preset(BinaryPreset):
     def protected(self) -> bool:
         """Whether it checks its answer and its control."""
         return self.protect is not Protect.NONE
+
+    @property
+    def countermeasures(self) -> tuple[str, ...]:
+        """What protects the core, by the names of :mod:`ecsm.hdl.countermeasures`."""
+        return {
+            Protect.NONE: (), Protect.CHECK: CHECKED, Protect.FULL: MASKED_LADDER,
+        }[self.protect]  # fmt: skip
 
     @property
     def clearing(self) -> int:

@@ -19,6 +19,7 @@ from ecsm.curves.gfp.residues import DIGIT, WORD, NotSparse, Residues
 from ecsm.curves.gfp.serial import Column, Serial
 from ecsm.curves.gfp.weierstrass import PrimeCurve, PrimeFieldCurve
 from ecsm.curves.gfp.xline import XLine
+from ecsm.presets.protection import MASKED_GFP
 from ecsm.schedule.gfp.types import DEPTH, SUM_LATENCY
 
 PLACES = ("dsp", "lut")  # of arithmetic: DSP blocks, or look-up tables
@@ -207,6 +208,11 @@ class PrimeCore:
     def protected(self) -> bool:
         """Whether it checks its answer and its control."""
         return self.masked
+
+    @property
+    def countermeasures(self) -> tuple[str, ...]:
+        """What protects the core, by the names of :mod:`ecsm.hdl.countermeasures`."""
+        return MASKED_GFP if self.masked else ()
 
     @property
     def clearing(self) -> int:

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from ecsm import __version__
 from ecsm.cores.store import design
+from ecsm.cores.table import family
 from ecsm.curves import BinaryCurve
 from ecsm.curves.strength import security_bits
 from ecsm.hdl.build import Build
 from ecsm.hdl.package_texts import port_facts
 from ecsm.markdown import markdown_table, number
 from ecsm.presets import table
-from ecsm.presets.gfp import PrimePreset
-from ecsm.presets.gfp_table import AnyPreset
-from ecsm.presets.halving import HalvingPreset
 from ecsm.presets.word import WordPreset
 from ecsm.report.sheet import area_table, clock_table
 from ecsm.report.word import earlier
@@ -32,15 +30,6 @@ MEASURED = ("cycles of kP", "ECP5: LUT", "MHz, best")
 def recommended() -> list[str]:
     """Return the cores that have a page."""
     return [p.name for p in table.recommended() if not isinstance(p, WordPreset)]
-
-
-def theory(p: AnyPreset) -> str:
-    """Return the page of a core's mathematics, of ``docs/theory``."""
-    if isinstance(p, PrimePreset):
-        if p.scalar_unit in ("digits", "ladder"):
-            return "curve25519.md"
-        return "endomorphism.md" if p.endomorphism else "prime.md"
-    return "halving.md" if isinstance(p, HalvingPreset) else "binary.md"
 
 
 def wave(cycles: int, threads: int) -> str:
@@ -124,7 +113,7 @@ def datasheet(name: str, root: Where = RESULTS) -> str:
         alone=number(d.cycles_alone),
         registers=d.microcode.registers,
         schemes=has_schemes(p),
-        theory=theory(p),
+        theory=family(p).theory(p),
         version=__version__,
         wave=wave(d.cycles_alone, getattr(p, "threads", 1)),
     )

@@ -10,8 +10,8 @@ from ecsm.hdl.units import UNITS
 from ecsm.markdown import markdown_table, number
 from ecsm.measure.schemes import digest, load_scheme_cycles
 from ecsm.measure.word_schemes import is_current, load_word_schemes
-from ecsm.presets.table import protects_keys
-from ecsm.presets.word import WORD_PRESETS
+from ecsm.presets.table import any_preset, protects_keys
+from ecsm.presets.word import WORD_PRESETS, WordPreset
 from ecsm.report.word import ATTACHED, clock_is_current, ms, routed
 from ecsm.results.kept import RESULTS, Where
 from ecsm.results.record import load_synth
@@ -35,7 +35,10 @@ HEAD = [
 
 def signer_table(root: Where = RESULTS) -> str:
     """Return a row for each preset of :data:`SIGNERS`; what is not measured is "-"."""
-    rows = [_word(name, root) if name in WORD_PRESETS else _core(name, root) for name in SIGNERS]
+    rows = [
+        _word(name, root) if isinstance(any_preset(name), WordPreset) else _core(name, root)
+        for name in SIGNERS
+    ]
     return markdown_table(HEAD, rows, set(range(2, 6)) | {7, 8})
 
 

@@ -104,8 +104,8 @@ def test_every_family_has_every_verb(f: Family) -> None:  # type: ignore[type-ar
         "quality",
     }
     assert {
-        "trace", "identity", "fingerprint", "solve", "rank", "figures", "programs", "assemble",
-        "assemble_all", "run",
+        "theory", "trace", "identity", "fingerprint", "solve", "rank", "figures", "programs",
+        "assemble", "assemble_all", "run",
         "verify", "verify_on", "report", "listing", "draw", "emit", "digits", "next_digit", "words",
     } == verbs  # fmt: skip
     assert not inspect.isabstract(type(f))

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from ecsm.cores.store import binary_design, prime_design
+from ecsm.cores.store import design
+from ecsm.cores.table import family
 from ecsm.curves.gf2m.weierstrass import BinaryCurve
 from ecsm.curves.gfp.weierstrass import PrimeCurve
 from ecsm.demo.kp import SCALAR
@@ -15,9 +17,14 @@ from ecsm.demo.live.record import Record
 from ecsm.demo.live.word import record_word
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import PRESETS, any_preset, is_toy
-from ecsm.presets.word import WORD_PRESETS
+from ecsm.presets.word import WORD_PRESETS, WordPreset
 
 DEFAULT = "b163-small"
+_OF_FAMILY: dict[str, tuple[Callable[..., Record], Callable[[Any], int]]] = {
+    "gf2m": (record_gf2m, lambda p: 1 << p.m),
+    "gfp": (record_gfp, lambda p: p.curve.n),
+}
+"""The recorder of a family's cores, and the least number above their scalars."""
 
 
 def presets(toys: bool = False) -> list[str]:
@@ -43,10 +50,9 @@ def record(preset: str, k: int | None = None, log: Callable[[str], None] | None 
     Without ``k`` it is that of ``ecsm demo``. Raises :class:`ecsm.status.ScalarOutOfRange`,
     :class:`ecsm.device.base.DeviceError` and :class:`ecsm.demo.live.record.LiveError`.
     """
-    if preset in WORD_PRESETS:
-        return record_word(preset, SCALAR % WORD_PRESETS[preset].curve.n if k is None else k, log)
-    if preset in PRIME_PRESETS:
-        p = prime_design(preset)
-        return record_gfp(p, SCALAR % p.preset.curve.n if k is None else k, log)
-    b = binary_design(preset)
-    return record_gf2m(b, SCALAR % (1 << b.preset.m) if k is None else k, log)
+    p = any_preset(preset)
+    if isinstance(p, WordPreset):
+        return record_word(preset, SCALAR % p.curve.n if k is None else k, log)
+    d = design(preset)
+    recorder, least_above = _OF_FAMILY[family(d.preset).name]
+    return recorder(d, SCALAR % least_above(d.preset) if k is None else k, log)
