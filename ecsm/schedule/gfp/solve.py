@@ -13,7 +13,7 @@ import itertools
 import logging
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from ortools.sat.python import cp_model
@@ -21,7 +21,7 @@ from ortools.sat.python import cp_model
 from ecsm.formulas.gfp.graph import Graph, Kind, Segment
 from ecsm.schedule import interruptible
 from ecsm.schedule.gfp.modulo import Edge, longest, modulo
-from ecsm.schedule.gfp.registers import allocate
+from ecsm.schedule.gfp.registers import NoRegisters, allocate
 from ecsm.schedule.gfp.types import Units
 from ecsm.schedule.types import CAPTURE, Schedule, Slot, Unschedulable
 
@@ -33,10 +33,12 @@ class Limits:
     """Seconds for each segment: to find its length, and to shorten the waiting of results.
 
     The first is for all lengths of the loop together. Less waiting needs fewer registers.
+    ``seed`` chooses among solutions that are as good.
     """
 
     timing: float
     waiting: float
+    seed: int = 1
 
 
 def edges(segment: Segment, units: Units, loop: bool) -> Iterator[Edge]:
@@ -178,12 +180,17 @@ def _lifetimes(
 
 
 def _solve(
-    m: cp_model.CpModel, seconds: float, hint: dict[int, int], time: dict[int, cp_model.IntVar]
+    m: cp_model.CpModel,
+    seconds: float,
+    seed: int,
+    hint: dict[int, int],
+    time: dict[int, cp_model.IntVar],
 ) -> cp_model.CpSolver | None:
     m.clear_hints()  # type: ignore[no-untyped-call]
     for atom, t in hint.items():
         m.add_hint(time[atom], t)
     solver = interruptible.limited(seconds)
+    solver.parameters.random_seed = seed
     return solver if interruptible.found(solver, m) else None
 
 
@@ -249,7 +256,7 @@ def straight(
     for op in segment.ops:  # all are done when the reducer is, those that none reads, too
         m.add(time[op.atom] + units.delay(op) <= end + (units.reduce - 1 if answers else 0))
     m.minimize(end)
-    solver = _solve(m, limits.timing, _greedy(segment, units, memories), time)
+    solver = _solve(m, limits.timing, limits.seed, _greedy(segment, units, memories), time)
     if solver is None:
         raise Unschedulable("no schedule of a segment in the time given")
     bound, best = solver.best_objective_bound, round(solver.objective_value)
@@ -257,7 +264,7 @@ def straight(
     m.add(end <= best)
     m.minimize(_lifetimes(m, segment, time, units, limit))
     hint = {a: solver.value(t) for a, t in time.items()}
-    second = _solve(m, limits.waiting, hint, time) or solver
+    second = _solve(m, limits.waiting, limits.seed, hint, time) or solver
     return {a: second.value(t) for a, t in time.items()}, math.ceil(bound - 1e-6)
 
 
@@ -303,7 +310,7 @@ def loop(graph: Graph, units: Units, limits: Limits) -> tuple[int, int, dict[int
                 m.add(end >= time[op.atom] + units.delay(op))
             waits = _lifetimes(m, graph.body, time, units, limit)
             m.minimize(len(graph.body.ops) * end + waits)
-        solver = _solve(m, seconds, best, time)
+        solver = _solve(m, seconds, limits.seed, best, time)
         return None if solver is None else {a: solver.value(t) for a, t in time.items()}
 
     until = monotonic() + limits.timing
@@ -319,8 +326,26 @@ def loop(graph: Graph, units: Units, limits: Limits) -> tuple[int, int, dict[int
     return ii, bound, {a: t - first for a, t in best.items()}
 
 
+TRIES = 5
+
+
 def solve(graph: Graph, units: Units, limits: Limits) -> Schedule:
-    """Return the best schedule found; raises :class:`Unschedulable`."""
+    """Return the best schedule found; raises :class:`Unschedulable`.
+
+    The times are found without regard to the banks of the registers. If they do not fit these,
+    the next of :data:`TRIES` searches has another seed, and twice as long to shorten the waiting.
+    """
+    for _ in range(TRIES - 1):
+        try:
+            return _solved(graph, units, limits)
+        except NoRegisters as error:
+            log.info("%s: the next search", error)
+            limits = replace(limits, waiting=2 * limits.waiting, seed=limits.seed + 1)
+    return _solved(graph, units, limits)
+
+
+def _solved(graph: Graph, units: Units, limits: Limits) -> Schedule:
+    """Return the schedule that one search finds; raises :class:`Unschedulable`."""
     ii, bound, body = loop(graph, units, limits)
     log.info("loop of %d cycles (bound %d)", ii, bound)
     prepared = {o.atom: units.prepare + units.lookup for o in graph.head.digit_ops()}

@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -20,8 +21,10 @@ from ecsm.cores.table import family
 from ecsm.formulas.gfp.graph import Form, Kind, Op, Segment, Term
 from ecsm.formulas.gfp.xfewest import XLadderFewest
 from ecsm.presets.gfp_table import PRIME_PRESETS
+from ecsm.schedule.gfp import solve as search
 from ecsm.schedule.gfp.machine import Machine
 from ecsm.schedule.gfp.microcode import Part, Word, assemble
+from ecsm.schedule.gfp.registers import NoRegisters, allocate
 from ecsm.schedule.gfp.solve import Limits, straight, turn_bound
 from ecsm.schedule.gfp.types import clocks
 from ecsm.schedule.program import Job, Microcode
@@ -99,6 +102,29 @@ def test_the_solver_finds_shorter_loops_than_were_packed(
     assert kept.schedule.cycles_bound <= s.cycles_bound <= s.cycles < kept.schedule.cycles
     (code,) = assemble([Part(kept.graph, s, p.units)], p.residues, p.batch, p.threads)
     check(replace(kept, schedule=s, microcode=code))
+
+
+def test_times_that_fit_no_banks_are_searched_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """On a busy machine, one search in ten ended before its times did."""
+    p, refused = PRIME_PRESETS["toyp7-x"], 2
+
+    def refusing(*args: Any) -> Any:
+        nonlocal refused
+        refused -= 1
+        if refused >= 0:
+            raise NoRegisters("two registers of one bank")
+        return allocate(*args)
+
+    monkeypatch.setattr(search, "allocate", refusing)
+    with caplog.at_level(logging.INFO, "ecsm.schedule"):
+        s = search.solve(p.graph(), p.units, Limits(8, 0.1))
+    assert caplog.messages.count("two registers of one bank: the next search") == 2
+    assert s.cycles >= s.cycles_bound
+    refused = search.TRIES
+    with pytest.raises(NoRegisters):
+        search.solve(p.graph(), p.units, Limits(8, 0.01))
 
 
 def test_a_product_that_none_reads_is_done_when_the_program_ends() -> None:
