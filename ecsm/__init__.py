@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ecsm.device.base import Device
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def open(uri: str = "sim:b163-fast", log: Callable[[str], None] | None = None) -> Device:

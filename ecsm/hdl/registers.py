@@ -182,6 +182,20 @@ def _waived(r: Registers, text: str) -> str:
     return f"{head}{off}{text.rstrip()}\n{on}"
 
 
+_VERSION = re.compile(
+    r"(?P<patch>readback_data_var\[7:0\] = 8'h)\w+(?P<minor>;\s*readback_data_var\[15:8\] = 8'h)\w+"
+    r"(?P<major>;\s*readback_data_var\[23:16\] = 8'h)\w+;"
+)
+
+
+def unversioned(text: str) -> str:
+    """Return RTL in which the registers of a block tell version 0.1.0: what a digest is of.
+
+    A release changes these three constants and nothing else; what is measured stays true.
+    """
+    return _VERSION.sub(r"\g<patch>0\g<minor>1\g<major>0;", text)
+
+
 @lru_cache(maxsize=16)
 def register_documents(r: Registers) -> dict[str, bytes]:
     """Return by path: SystemRDL sources, C header, HTML pages."""

@@ -21,6 +21,7 @@ from ecsm.device.extras import NotInstalled
 from ecsm.hdl.emit import emit
 from ecsm.hdl.files import bare, needed, rtl_files
 from ecsm.hdl.machines import Machine
+from ecsm.hdl.registers import unversioned
 from ecsm.hdl.word_emit import emit_word_schemes
 from ecsm.hdl.word_image import image
 from ecsm.presets.gfp_table import AnyPreset
@@ -125,9 +126,9 @@ def scheme_digest(m: Machine) -> str:
 def digest_of(text: str, files: Iterable[Path]) -> str:
     """Return the digest of SystemVerilog and the files below it, comments and layout left out.
 
-    Folders and the order of the files do not count.
+    Folders, the order of the files, and the version that a block's registers tell do not count.
     """
-    digest = hashlib.sha256(bare(text).encode())
+    digest = hashlib.sha256(bare(unversioned(text)).encode())
     for file in sorted(files, key=lambda f: f.name):
         digest.update(b"\0" + file.name.encode() + b"\0")
         digest.update(bare(file.read_text(encoding="utf-8")).encode())

@@ -15,7 +15,7 @@
 #include <openssl/provider.h>
 
 #define NAME "ECSM elliptic-curve device provider"
-#define VERSION "0.1.0"
+#define VERSION "0.2.0"
 #define SOCKET "ECSM_SOCKET"
 #define GROUP "ECSM_GROUP"
 
