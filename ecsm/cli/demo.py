@@ -77,10 +77,11 @@ def _live(args: argparse.Namespace) -> int:
 
     name = DEFAULT if args.preset is None else args.preset
     any_preset(name)
-    if name not in presets(toys=True):
-        raise UsageError(
-            f"{name} has no live picture: it is for kP, of one thread, without protection"
-        )
+    if name not in (shown := presets(toys=True)):
+        bare = name.removesuffix("-full").removesuffix("-check")
+        instead = [f"; {n} has one" for n in (bare, f"{name}-none") if n in shown]
+        what = "it is for kP, of one thread, without protection"
+        raise UsageError(f"{name} has no live picture: {what}{''.join(instead)}")
     args.out = args.out or Path(f"live-{name}.html")
     check_outputs(args)
     out = os.fspath(args.out)

@@ -182,6 +182,18 @@ def test_a_live_picture_goes_to_standard_output(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [("word-p256", "; word-p256-none has one"), ("b163-small-full", "; b163-small has one"),
+     ("x25519-throughput", "without protection")],
+)  # fmt: skip
+def test_a_core_without_a_live_picture_names_one_that_has(
+    name: str, end: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "live", "--preset", name]) == USAGE
+    assert capsys.readouterr().err.endswith(f"{end}\n")
+
+
 def test_unprotected_is_of_schemes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

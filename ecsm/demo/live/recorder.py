@@ -15,6 +15,7 @@ from ecsm.demo.live.gf2m import record_gf2m
 from ecsm.demo.live.gfp import record_gfp
 from ecsm.demo.live.record import Record
 from ecsm.demo.live.word import record_word
+from ecsm.device.sim import check_job
 from ecsm.presets.gfp_table import PRIME_PRESETS
 from ecsm.presets.table import PRESETS, any_preset, is_toy
 from ecsm.presets.word import WORD_PRESETS, WordPreset
@@ -55,4 +56,6 @@ def record(preset: str, k: int | None = None, log: Callable[[str], None] | None 
         return record_word(preset, SCALAR % p.curve.n if k is None else k, log)
     d = design(preset)
     recorder, least_above = _OF_FAMILY[family(d.preset).name]
-    return recorder(d, SCALAR % least_above(d.preset) if k is None else k, log)
+    k = SCALAR % least_above(d.preset) if k is None else k
+    check_job(d.preset, k, None)
+    return recorder(d, k, log)

@@ -79,9 +79,13 @@ def test_parts_and_cycles_are_the_programs(run: Record) -> None:
     assert divide.end == run.inversion.last
 
 
-def test_a_scalar_that_is_too_long_is_refused() -> None:
-    with pytest.raises(ScalarOutOfRange):
-        record("toyp7-x", 1 << 9)
+@pytest.mark.parametrize("name", ["toyp7-x", "p256-small", "k256-glv", "x25519", "ed25519"])
+def test_a_scalar_that_no_port_carries_is_refused_before_the_work(name: str) -> None:
+    told: list[str] = []
+    for k in (-1, 1 << PRIME_PRESETS[name].scalar_bits):
+        with pytest.raises(ScalarOutOfRange):
+            record(name, k, told.append)
+    assert not told
 
 
 def test_a_trace_of_something_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
