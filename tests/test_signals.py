@@ -86,6 +86,50 @@ sys.exit(main(["curves"]))
     assert (done.returncode, done.stderr) == ENDS[number]
 
 
+_TWICE = """
+import os, sys
+from ecsm.cli import app, core, main
+first, second, twice = map(int, sys.argv[1:])
+app.TWICE_S = twice
+def curves(args):
+    try:
+        os.kill(os.getpid(), first)
+        while True:
+            pass
+    finally:
+        if twice:
+            os.kill(os.getpid(), second)
+            print("cleaned up", flush=True)
+def tell(text):
+    print(text, file=sys.stderr, flush=True)
+    os.kill(os.getpid(), second)
+core._curves, app.tell = curves, tell
+sys.exit(main(["curves"]))
+"""
+
+
+@pytest.mark.parametrize("number", ENDS, ids=lambda number: signal.Signals(number).name)
+def test_a_signal_that_comes_twice_ends_a_command_once(number: signal.Signals) -> None:
+    """As ``timeout`` sends it: to a process, and to its group. What cleans up is not broken off."""
+    done = subprocess.run(
+        [sys.executable, "-c", _TWICE, str(int(number)), str(int(number)), "10"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr, done.stdout) == (*ENDS[number], "cleaned up\n")
+
+
+@pytest.mark.parametrize("number", ENDS, ids=lambda number: signal.Signals(number).name)
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_one_is_answered_is_no_traceback(
+    number: signal.Signals, second: signal.Signals
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _TWICE, str(int(number)), str(int(second)), "0"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == ENDS[number]
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_leaves_no_socket(number: signal.Signals, tmp_path: Path) -> None:
     code = f"""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import signal
 import sys
@@ -11,6 +12,7 @@ import threading
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from time import monotonic
 
 from ecsm import __version__
 from ecsm.backend.tool import FlowError
@@ -73,18 +75,25 @@ ALARMS = (signal.SIGALRM, signal.SIGXCPU, signal.SIGUSR1, signal.SIGUSR2, signal
 """Signals that end a program unless it handles them: of ``timeout -s``, ``ulimit -t``, Ctrl-\\."""
 
 
-_came: list[int] = []
-"""Signals that have come while a command ran."""
+TWICE_S = 1
+"""Seconds in which a signal that comes again is the same: ``timeout`` sends it to a process and to
+its group."""
+
+_came: dict[int, float] = {}
+"""Signals that have come while a command ran, the first one first, and when."""
 
 
-def _terminate(number: int, frame: object) -> None:
-    _came.append(number)
-    raise Terminated(number)
+def _signalled(number: int, frame: object) -> None:
+    now = monotonic()
+    if now - _came.get(number, -math.inf) < TWICE_S:
+        return
+    _came[number] = now
+    raise _raised(number)
 
 
-def _interrupt(number: int, frame: object) -> None:
-    _came.append(number)
-    raise KeyboardInterrupt
+def _raised(number: int) -> KeyboardInterrupt:
+    """Return what a signal raises."""
+    return KeyboardInterrupt() if number == signal.SIGINT else Terminated(number)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -103,14 +112,16 @@ def _main(argv: Sequence[str] | None) -> int:
     ends = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) != signal.SIG_IGN]
     ends += [s for s in ALARMS if signal.getsignal(s) == signal.SIG_DFL]
     _came.clear()
-    before = {s: signal.signal(s, _terminate) for s in ends}
+    before = {s: signal.signal(s, _signalled) for s in ends}
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        before[signal.SIGINT] = signal.signal(signal.SIGINT, _interrupt)
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, _signalled)
     # A parent that ignores the end of its children hands that down: no status of a tool would come.
     if signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN:
         before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
         return _answered(argv)
+    except KeyboardInterrupt:  # one more, while the first one was answered
+        return 128 + next(iter(_came))
     finally:
         for s, handler in before.items():
             signal.signal(s, handler)
@@ -158,8 +169,7 @@ def _unmixed(argv: Sequence[str] | None, args: argparse.Namespace) -> int:
     except Exception:
         if not _came:
             raise
-        number = _came[0]
-        raise (KeyboardInterrupt if number == signal.SIGINT else Terminated(number)) from None
+        raise _raised(next(iter(_came))) from None
 
 
 def _answered(argv: Sequence[str] | None) -> int:
