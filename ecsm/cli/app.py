@@ -39,7 +39,7 @@ from ecsm.device.base import DeviceError, NoDevice
 from ecsm.device.extras import NotInstalled, missing
 from ecsm.device.request import BadRequest
 from ecsm.names import UnknownName
-from ecsm.presets.table import all_presets
+from ecsm.presets.table import every_preset
 from ecsm.results.kept import NoPlace
 from ecsm.results.record import DamagedResult
 from ecsm.status import CoreError
@@ -138,7 +138,7 @@ def _too_many(args: argparse.Namespace, unknown: list[str]) -> str:
     if option := OPTION.match(unknown[0]):
         return f"there is no option {option[0]}: see ecsm {args.command} --help"
     many = "an argument" if len(unknown) == 1 else f"{len(unknown)} arguments"
-    names = {p.name for p in all_presets()} if "[--preset " in args.usage() else set()
+    names = {p.name for p in every_preset()} if "[--preset " in args.usage() else set()
     meant = "".join(f" (did you mean --preset {name}?)" for name in unknown if name in names)
     return f"{many} too many{meant}: see ecsm {args.command} --help"
 

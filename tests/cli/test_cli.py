@@ -81,11 +81,13 @@ def test_wrong_usage_exits_2(args: list[str]) -> None:
     assert not done.stdout
 
 
-@pytest.mark.parametrize("args", [["info", "p256-fast"], ["kp", "p256-fast", "--k", "7"]])
+@pytest.mark.parametrize(
+    "args", [["info", "p256-fast"], ["info", "word-dual"], ["kp", "p256-fast", "--k", "7"]]
+)
 def test_a_preset_where_an_option_is_due_is_told_so(args: list[str]) -> None:
     done = ecsm(*args)
     assert done.returncode == 2
-    assert "did you mean --preset p256-fast?" in done.stderr
+    assert f"did you mean --preset {args[1]}?" in done.stderr
 
 
 def test_an_argument_too_many_is_not_repeated() -> None:
