@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ecsm.backend.countermeasures import CHECKED, FRONT, LADDER, MACHINE, MASKED
+from ecsm.backend.countermeasures import MACHINE
 from ecsm.cores.store import binary_design
 from ecsm.evidence.campaigns.circuit import circuit_of
 from ecsm.evidence.campaigns.lanes import Lanes
@@ -22,6 +22,7 @@ from ecsm.evidence.campaigns.subject import ERROR, OFF, RIGHT, CoreJobs
 from ecsm.formulas.gf2m.graph import RESULT
 from ecsm.hdl.countermeasures import REMOVALS, Removal, countermeasures, replaced, without
 from ecsm.hdl.files import RTL, needed, rtl_files
+from ecsm.presets.protection import CHECKED, MASKED_GFP, MASKED_LADDER
 from ecsm.progress import Progress
 from ecsm.results.sources import digest_of
 from tests.evidence.countermeasures import (
@@ -200,5 +201,5 @@ def test_each_tag_has_a_case_and_each_case_a_tag() -> None:
     texts = [f.read_text(encoding="utf-8") for f in RTL.rglob("*.sv")]
     tags = [c.name for c in countermeasures()]
     assert sorted(tags) == sorted([*CASES, *UNIT_CASES, *PRIME_CASES]) == sorted(REMOVALS)
-    assert sorted(tags) == sorted({*FRONT, *CHECKED, *LADDER, *MASKED, *MACHINE})
+    assert sorted(tags) == sorted({*CHECKED, *MASKED_LADDER, *MASKED_GFP, *MACHINE})
     assert len(tags) == sum(text.count("SEC_CM") for text in texts)
