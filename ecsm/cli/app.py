@@ -121,7 +121,7 @@ def _main(argv: Sequence[str] | None) -> int:
     try:
         return _answered(argv)
     except KeyboardInterrupt:  # one more, while the first one was answered
-        return 128 + next(iter(_came))
+        return 128 + next(iter(_came), signal.SIGINT)
     finally:
         for s, handler in before.items():
             signal.signal(s, handler)
