@@ -154,11 +154,11 @@ class _Told:
         return json.dumps({"points": rows, "budget": seconds}, indent=1)
 
     def write(self) -> None:
-        """Write what is known as a table and, if a point has an area, as a picture."""
-        if self.found:
-            write_text(self.folder / "table.md", self.text() + "\n")
+        """Write what is known as a picture, if a point has an area, and then as a table."""
         if any(f.lut for f in self.found.values()):
             write_text(self.folder / "pareto.svg", picture(list(self.found.values()), self.title))
+        if self.found:
+            write_text(self.folder / "table.md", self.text() + "\n")
 
 
 def explore(
